@@ -6,6 +6,7 @@ its interpreter, polars' that of its regex crate and DuckDB's is ASCII only, so 
 may decide what a digit is: this table does, for the same verdict on every platform.
 """
 
+# fmt: off
 ZEROS: tuple[int, ...] = (
     0x0030, 0x0660, 0x06F0, 0x07C0, 0x0966, 0x09E6, 0x0A66, 0x0AE6, 0x0B66, 0x0BE6, 0x0C66, 0x0CE6,
     0x0D66, 0x0DE6, 0x0E50, 0x0ED0, 0x0F20, 0x1040, 0x1090, 0x17E0, 0x1810, 0x1946, 0x19D0, 0x1A80,
@@ -15,6 +16,7 @@ ZEROS: tuple[int, ...] = (
     0x11D50, 0x11DA0, 0x11F50, 0x16130, 0x16A60, 0x16AC0, 0x16B50, 0x16D70, 0x1CCF0, 0x1D7CE,
     0x1D7D8, 0x1D7E2, 0x1D7EC, 0x1D7F6, 0x1E140, 0x1E2F0, 0x1E4F0, 0x1E5F1, 0x1E950, 0x1FBF0,
 )
+# fmt: on
 """The code point of the digit zero of every run; the nine that follow are 1 to 9."""
 
 
@@ -24,5 +26,5 @@ def digit_values() -> dict[str, str]:
 
 
 def digit_class() -> str:
-    """A character class of all digits, without its brackets, that Rust's and Python's regex read alike."""
+    """All digits as a character class without brackets, the same to Rust's and Python's regex."""
     return "".join(f"{chr(zero)}-{chr(zero + 9)}" for zero in ZEROS)

@@ -1,0 +1,85 @@
+"""The whole plan, top to bottom: answers and truth tables in, verdicts, findings and claims out."""
+
+from typing import NamedTuple
+
+import polars as pl
+
+from grounding.annotations import (
+    ANNOTATIONS,
+    annotation_findings,
+    annotation_rows,
+    annotation_verdicts,
+    malformed_rows,
+)
+from grounding.digests import digest, evidence_digest
+from grounding.schema import names, polars_schema
+from grounding.tables import ADVICE, CLAIM, FINDING, VERDICT
+from grounding.truth import Truth, claim_rows, input_rows, missing_rows, unsupported_rows
+from grounding.verdicts import answer_tokens, grounding_verdicts, refused_tokens
+
+
+class Evaluation(NamedTuple):
+    """Three lazy frames over one plan: collect them together (`pl.collect_all`) to run it once."""
+
+    verdicts: pl.LazyFrame
+    findings: pl.LazyFrame
+    claims: pl.LazyFrame
+
+
+def evaluate(answers: pl.LazyFrame, truth: Truth | None = None) -> Evaluation:
+    """Grade answers against their evidence and, where they have a fixture, against its truth.
+
+    In: row int64 (unique, the source order), answer string, evidence list of string (null: no
+    grounding check), fixture_id and question_id string (null fixture_id, or no truth: annotations
+    are not graded, and stay in the text where numbers are read).
+    Out: verdicts: row and the columns of `VERDICT`, in source order; findings: row and the columns
+    of `FINDING`; claims: row and the columns of `CLAIM`; both by row, then place.
+    """
+    annotated = pl.lit(False) if truth is None else pl.col("fixture_id").is_not_null()
+    answers = answers.with_columns(annotated=annotated)
+    tokens = answer_tokens(answers).cache()
+    refused = refused_tokens(tokens).cache()
+    verdicts = answers.select(
+        "row",
+        answer_digest=digest(pl.col("answer")),
+        evidence_digest=evidence_digest(pl.col("evidence")),
+    ).pipe(_beside, grounding_verdicts(tokens, refused))
+
+    if truth is None:
+        verdicts = verdicts.with_columns(pl.lit(None, c.dtype).alias(c.name) for c in ANNOTATIONS)
+        findings, claims = refused, pl.LazyFrame(schema={"row": pl.Int64, **polars_schema(CLAIM)})
+    else:
+        graded = answers.filter("annotated")
+        annotations = annotation_rows(graded).cache()
+        claim = claim_rows(annotations, truth.facts)
+        unsupported = unsupported_rows(annotations, truth.negative_facts)
+        inputs = input_rows(annotations, truth.facts)
+        missing = missing_rows(graded, truth.questions, claim, unsupported, inputs)
+        malformed = malformed_rows(graded)
+        defects = annotation_findings(annotations, malformed, claim, unsupported, inputs)
+        verdicts = verdicts.pipe(
+            _beside, annotation_verdicts(graded, annotations, claim, defects, missing)
+        )
+        findings = pl.concat([frame.select(_PLACED) for frame in (refused, defects)])
+        claims = claim.sort("row", "first").select("row", *names(CLAIM))
+
+    return Evaluation(
+        verdicts.with_columns(passed=_passed()).select("row", *names(VERDICT)),
+        findings.sort("row", "start", "end", "kind")
+        .with_columns(refusal=~pl.col("kind").is_in(ADVICE))
+        .select("row", *names(FINDING)),
+        claims,
+    )
+
+
+_PLACED = ["row", "kind", "text", "start", "end"]
+
+
+def _beside(verdicts: pl.LazyFrame, block: pl.LazyFrame) -> pl.LazyFrame:
+    """The columns of a block beside their rows; null where a check did not run."""
+    return verdicts.join(block, on="row", how="left", maintain_order="left")
+
+
+def _passed() -> pl.Expr:
+    annotated = pl.col("response_evidence_valid") & (pl.col("unsupported_claim_count") == 0)
+    return pl.col("grounded").fill_null(True) & annotated.fill_null(True)

@@ -1,0 +1,145 @@
+"""Answers and their evidence → grounding verdicts and what was refused (rule `strict/1`, SPEC §1).
+
+An answer may only restate its evidence: every number token must stand in a passage, code point
+for code point, and every citation must name a passage. Which answers are refused is decided
+with set operations on whole lists; only their tokens are then placed one by one, and the lists
+of a verdict are those very findings, gathered, so that the two can never disagree.
+"""
+
+import polars as pl
+
+from grounding.schema import COUNT, FLAG, INTEGERS, TEXT, TEXTS, Block, Column, names
+from grounding.tokens import citation_value, citations, evidence_numbers, numbers, spans
+
+_NOT_RUN = "grounding did not run"
+
+GROUNDING: Block = (
+    Column("n_passages", COUNT, "passages of the evidence", _NOT_RUN),
+    Column("n_numbers", COUNT, "number tokens of the answer", _NOT_RUN),
+    Column("n_citations", COUNT, "citation markers of the answer", _NOT_RUN),
+    Column("grounded", FLAG, "no unsupported number and no invalid citation", _NOT_RUN),
+    Column("reason", TEXT, "grounded, ungrounded_number or invalid_citation", _NOT_RUN),
+    Column(
+        "unsupported_numbers",
+        TEXTS,
+        "number tokens that no passage holds, in answer order, repeats kept",
+        _NOT_RUN,
+        content=True,
+    ),
+    Column(
+        "invalid_citations",
+        INTEGERS,
+        "cited values outside 1..n_passages, in answer order, repeats kept; "
+        "a value beyond int64 is stored as the largest int64",
+        _NOT_RUN,
+        content=True,
+    ),
+    Column(
+        "cited_indices",
+        INTEGERS,
+        "the distinct valid cited values, ascending",
+        _NOT_RUN,
+        content=True,
+    ),
+    Column("n_unsupported_numbers", COUNT, "length of unsupported_numbers", _NOT_RUN),
+    Column("n_invalid_citations", COUNT, "length of invalid_citations", _NOT_RUN),
+)
+
+
+def answer_tokens(answers: pl.LazyFrame) -> pl.LazyFrame:
+    """One row per answer that grounding is run on, with its tokens held against its evidence.
+
+    In: row int64, answer string, evidence list of string (null: not run), annotated boolean.
+    Out: row, answer, annotated, n_passages, n_numbers, n_citations, citations (list of int64),
+    unsupported (list of string: the distinct number tokens that no passage holds).
+    Evidence is read only for answers that have a number.
+    """
+    supporting = pl.when(pl.col("n_numbers") > 0).then("evidence").pipe(evidence_numbers)
+    return (
+        answers.filter(pl.col("evidence").is_not_null())
+        .with_columns(
+            n_passages=_length("evidence"),
+            numbers=numbers(pl.col("answer"), pl.col("annotated")),
+            citations=citations(pl.col("answer")),
+        )
+        .with_columns(n_numbers=_length("numbers"), n_citations=_length("citations"))
+        .select(
+            *("row", "answer", "annotated", "n_passages", "n_numbers", "n_citations", "citations"),
+            unsupported=pl.col("numbers").list.set_difference(supporting),
+        )
+    )
+
+
+def refused_tokens(tokens: pl.LazyFrame) -> pl.LazyFrame:
+    """One row per refused number or citation of an answer, with its place.
+
+    In: `answer_tokens`.
+    Out: row, kind (ungrounded_number | invalid_citation), text, value (of a citation), start, end.
+    """
+    invalid = (
+        (pl.col("citations").list.min() < 1)
+        | (pl.col("citations").list.max() > pl.col("n_passages"))
+    ).fill_null(False)
+    suspects = tokens.filter((pl.col("unsupported").list.len() > 0) | invalid)
+    unsupported = suspects.select("row", text="unsupported").explode("text", keep_nulls=False)
+    places = suspects.pipe(spans).join(suspects.select("row", "n_passages"), on="row")
+    refused_numbers = (
+        places.filter(pl.col("kind") == "number")
+        .join(unsupported, on=["row", "text"], how="semi")
+        .with_columns(kind=pl.lit("ungrounded_number"), value=pl.lit(None, pl.Int64))
+    )
+    invalid_citations = (
+        places.filter(pl.col("kind") == "marker")
+        .with_columns(kind=pl.lit("invalid_citation"), value=citation_value(pl.col("text")))
+        .filter(~pl.col("value").is_between(1, pl.col("n_passages")))
+    )
+    columns = ["row", "kind", "text", "value", "start", "end"]
+    return pl.concat([refused_numbers.select(columns), invalid_citations.select(columns)])
+
+
+def grounding_verdicts(tokens: pl.LazyFrame, refused: pl.LazyFrame) -> pl.LazyFrame:
+    """One row per answer that grounding was run on: row and the columns of `GROUNDING`.
+
+    In: `answer_tokens` and `refused_tokens` of the same answers.
+    """
+    cites = pl.col("n_citations") > 0
+    passages = pl.int_ranges(1, pl.when(cites).then(pl.col("n_passages")).otherwise(0) + 1)
+    return (
+        tokens.pipe(_with_refused, refused, "ungrounded_number", unsupported_numbers="text")
+        .pipe(_with_refused, refused, "invalid_citation", invalid_citations="value")
+        .with_columns(
+            cited_indices=pl.col("citations").list.set_intersection(passages).list.sort(),
+            n_unsupported_numbers=_length("unsupported_numbers"),
+            n_invalid_citations=_length("invalid_citations"),
+        )
+        .with_columns(reason=_reason())
+        .with_columns(grounded=pl.col("reason") == "grounded")
+        .select("row", *names(GROUNDING))
+    )
+
+
+def _with_refused(
+    tokens: pl.LazyFrame, /, refused: pl.LazyFrame, kind: str, **columns: str
+) -> pl.LazyFrame:
+    """`tokens` with the refused ones of a kind gathered into lists, empty where there are none."""
+    gathered = (
+        refused.filter(pl.col("kind") == kind)
+        .group_by("row")
+        .agg(pl.col(source).sort_by("start").alias(name) for name, source in columns.items())
+    )
+    joined = tokens.join(gathered, on="row", how="left", maintain_order="left")
+    return joined.with_columns(pl.col(*columns).fill_null([]))
+
+
+def _length(column: str) -> pl.Expr:
+    return pl.col(column).list.len().cast(pl.Int64)
+
+
+def _reason() -> pl.Expr:
+    return (
+        pl.when(pl.col("n_unsupported_numbers") > 0)
+        .then(pl.lit("ungrounded_number"))
+        .when(pl.col("n_invalid_citations") > 0)
+        .then(pl.lit("invalid_citation"))
+        .otherwise(pl.lit("grounded"))
+    )
