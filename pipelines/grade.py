@@ -1,0 +1,150 @@
+"""One task: its rows read, judged, graded, and shaped as the published tables."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import polars as pl
+
+from grounding.errors import InputError
+from grounding.evaluate import evaluate
+from grounding.rejects import judged_rows
+from grounding.schema import Block, names, polars_schema
+from grounding.tables import (
+    CLAIM,
+    FINDING,
+    PLACE,
+    REJECT,
+    TRUTH_FACT,
+    TRUTH_NEGATIVE_FACT,
+    TRUTH_QUESTION,
+    VERDICT,
+)
+from grounding.truth import Truth
+from pipelines.plan import Task
+from pipelines.read.layout import Layout
+from pipelines.read.rows import answer_rows
+from pipelines.read.truth import TruthFrames
+
+Tables = Mapping[str, pl.DataFrame]
+
+_TRUTH: Mapping[str, Block] = {
+    "truth_facts": TRUTH_FACT,
+    "truth_negative_facts": TRUTH_NEGATIVE_FACT,
+    "truth_questions": TRUTH_QUESTION,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What became of the rows. `checked` counts graded answers with a number or a citation."""
+
+    read: int = 0
+    graded: int = 0
+    rejected: int = 0
+    grounded: int = 0
+    checked: int = 0
+    passed: int = 0
+
+    def __add__(self, other: "Counts") -> "Counts":
+        return Counts(*(getattr(self, n) + getattr(other, n) for n in self.__slots__))
+
+
+@dataclass(frozen=True, slots=True)
+class Grader:
+    """All that the tasks of a run share."""
+
+    run_id: str
+    layout: Layout
+    truth: Truth | None
+    repeated: pl.DataFrame
+    max_text: int
+    content: str
+
+    def schemas(self) -> dict[str, pl.Schema]:
+        """The columns of every published table."""
+        key = {"run_id": pl.String(), "answer_id": self.layout.key_type}
+        place, carried = polars_schema(PLACE), dict(self.layout.types)
+        return {
+            "verdicts": pl.Schema({**key, **place, **carried, **polars_schema(VERDICT)}),
+            "findings": pl.Schema({**key, **polars_schema(FINDING)}),
+            "claims": pl.Schema({**key, **polars_schema(CLAIM)}),
+            "rejects": pl.Schema(
+                {"run_id": pl.String(), **polars_schema(REJECT), "answer_id": key["answer_id"]}
+            ),
+            **{
+                name: pl.Schema({"run_id": pl.String(), **polars_schema(block)})
+                for name, block in _TRUTH.items()
+            },
+        }
+
+    def graded(self, task: Task) -> tuple[Tables, Counts]:
+        """The tables of one task, in source order, and its counts.
+
+        Raises: InputError where the rows cannot be read after all.
+        """
+        rows = self._judged(task)
+        gradable = rows.filter(pl.col("problem").is_null())
+        result = evaluate(gradable.lazy(), self.truth)
+        verdicts, findings, claims = pl.collect_all(
+            [result.verdicts, result.findings, result.claims]
+        )
+        counts = Counts(
+            read=rows.height,
+            graded=verdicts.height,
+            rejected=rows.height - gradable.height,
+            grounded=verdicts.filter("grounded").height,
+            checked=verdicts.filter(pl.col("n_numbers") + pl.col("n_citations") > 0).height,
+            passed=verdicts.filter("passed").height,
+        )
+        key = gradable.select("row", "answer_id")
+        tables = {
+            "verdicts": self._placed(gradable).join(verdicts, on="row", maintain_order="left"),
+            "findings": findings.join(key, on="row", maintain_order="left"),
+            "claims": claims.join(key, on="row", maintain_order="left"),
+            "rejects": rows.filter(pl.col("problem").is_not_null()),
+        }
+        return self._published(tables), counts
+
+    def _judged(self, task: Task) -> pl.DataFrame:
+        rows = answer_rows(task.source, self.layout).slice(task.offset, task.rows)
+        seen = self.repeated.lazy().with_columns(repeated=pl.lit(True))
+        judged = (
+            rows.join(seen, on="row", how="left", maintain_order="left")
+            .with_columns(pl.col("repeated").fill_null(False))
+            .pipe(judged_rows, self.truth, self.max_text)
+        )
+        try:
+            return judged.collect()
+        except (pl.exceptions.PolarsError, OSError) as error:
+            where = f"rows {task.offset} to {task.offset + task.rows - 1}"
+            raise InputError(
+                f"answers: {task.source.file.path}: {where} cannot be read: {error}"
+            ) from error
+
+    def _placed(self, gradable: pl.DataFrame) -> pl.DataFrame:
+        columns = ["row", "answer_id", *names(PLACE)]
+        if not self.layout.types:
+            return gradable.select(columns)
+        return gradable.select(*columns, "carried").unnest("carried")
+
+    def _published(self, tables: Tables) -> Tables:
+        """With run_id, in the declared order of columns, and without content where not wanted."""
+        blocks = {"verdicts": VERDICT, "findings": FINDING, "claims": CLAIM, "rejects": REJECT}
+        hidden = {
+            name: [c.name for c in block if c.content and self.content == "verdicts"]
+            for name, block in blocks.items()
+        }
+        return {
+            name: tables[name]
+            .with_columns(run_id=pl.lit(self.run_id))
+            .with_columns(pl.lit(None).alias(column) for column in hidden[name])
+            .select(pl.col(column).cast(dtype) for column, dtype in schema.items())
+            for name, schema in self.schemas().items()
+            if name in blocks
+        }
+
+
+def truth_tables(run_id: str, frames: TruthFrames | None) -> Tables:
+    """The published truth tables, by name. None where there is no truth."""
+    named = zip(_TRUTH, frames or (), strict=False)
+    return {name: frame.select(pl.lit(run_id).alias("run_id"), pl.all()) for name, frame in named}

@@ -1,0 +1,6 @@
+"""Where data enters: input files found, their columns judged, their rows read.
+
+`files` finds and fingerprints, `layout` decides which column is what, `delimited` turns CSV into
+Parquet as text, `rows` reads a task into the one declared frame that the rules take, `truth`
+reads truth tables, and `keys` finds answer ids that occur twice.
+"""

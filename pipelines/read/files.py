@@ -1,0 +1,85 @@
+"""Input files: found below a path or glob, named relative to it, told apart by content."""
+
+import glob
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from grounding.errors import InputError
+
+PARQUET = (".parquet", ".pq")
+DELIMITED = (".csv", ".tsv")
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """One input file. `name` is its path below what was given: a moved folder is the same."""
+
+    path: Path
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fingerprint:
+    """What identifies an input of a run: never where it lies."""
+
+    role: str
+    name: str
+    path: str
+    size: int
+    digest: str
+
+
+def files_at(given: str, suffixes: Sequence[str], what: str) -> list[File]:
+    """The files that a path or glob names, in the order of their names.
+
+    A folder gives every file below it with one of the suffixes, but none whose name or folder
+    opens with `.` or `_`, as writers of Parquet keep their notes there.
+
+    Raises: InputError where nothing is found.
+    """
+    path = Path(given)
+    if path.is_dir():
+        found = [File(p, p.relative_to(path).as_posix()) for p in path.rglob("*")]
+        wanted = [f for f in found if _is_data(f.name, suffixes) and f.path.is_file()]
+        nothing = f"{what}: {given} is a folder without a file ending in {' or '.join(suffixes)}"
+    elif path.exists():
+        return [File(path, path.name)]
+    elif glob.has_magic(given):
+        root = _before_magic(path)
+        matches = (Path(match) for match in glob.iglob(given, recursive=True))
+        wanted = [File(p, p.relative_to(root).as_posix()) for p in matches if p.is_file()]
+        nothing = f"{what}: no file matches {given}"
+    else:
+        raise InputError(f"{what}: {given} does not exist; give a file, a folder or a glob")
+    if not wanted:
+        raise InputError(nothing)
+    return sorted(wanted, key=lambda file: file.name)
+
+
+def fingerprints(role: str, files: Iterable[File]) -> list[Fingerprint]:
+    """The files' sizes and SHA-256 digests, in order. Reads every byte once."""
+    return [_fingerprint(role, file) for file in files]
+
+
+def _fingerprint(role: str, file: File) -> Fingerprint:
+    try:
+        with file.path.open("rb") as stream:
+            digest = hashlib.file_digest(stream, "sha256").hexdigest()
+            size = stream.tell()
+    except OSError as error:
+        raise InputError(f"{role}: {file.path} cannot be read: {error.strerror}") from error
+    return Fingerprint(role, file.name, str(file.path.resolve()), size, f"sha256:{digest}")
+
+
+def _is_data(name: str, suffixes: Sequence[str]) -> bool:
+    hidden = any(part.startswith((".", "_")) for part in name.split("/"))
+    return not hidden and name.lower().endswith(tuple(suffixes))
+
+
+def _before_magic(pattern: Path) -> Path:
+    """The folder that a glob starts from: all its parts before the first with a wildcard."""
+    parts = pattern.parts
+    plain = next(i for i, part in enumerate(parts) if glob.has_magic(part))
+    return Path(*parts[:plain])

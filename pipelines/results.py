@@ -1,0 +1,116 @@
+"""The results folder: its layout, who holds it, which runs are in it, which are live.
+
+    DIR/run_id=<id>/<table>/part-*.parquet, DIR/run_id=<id>/manifest.json
+    DIR/_latest/<job_id>    the live runs of a job
+    DIR/_staging/<id>       a run in the making, that no view reads
+    DIR/_lock               held by the kernel for the one process that writes
+
+A run without a manifest does not exist.
+"""
+
+import contextlib
+import fcntl
+import json
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from grounding.errors import JobError, ResultsError
+
+STAGING = "_staging"
+LATEST = "_latest"
+MANIFEST = "manifest.json"
+
+Manifest = Mapping[str, Any]
+
+
+@contextlib.contextmanager
+def output_folder(out: Path) -> Iterator[None]:
+    """Hold the output folder for one process. The kernel drops the lock with the process.
+
+    Raises: JobError where it cannot be made or written, is a file, or is in use.
+    """
+    try:
+        (out / STAGING).mkdir(parents=True, exist_ok=True)
+        lock = (out / "_lock").open("ab")
+    except OSError as error:
+        raise JobError(
+            f"out: {out} cannot be used as the results folder: {error.strerror}; give a folder "
+            "that can be written with --out"
+        ) from error
+    with lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise JobError(f"out: {out} is in use by another grounding process") from error
+        yield
+    with contextlib.suppress(OSError):  # not empty: a crashed run is kept for a look
+        (out / STAGING).rmdir()
+
+
+def run_folder(out: Path, run: str) -> Path:
+    """Where a run is published."""
+    return out / f"run_id={run}"
+
+
+def published(out: Path, run: str) -> Manifest | None:
+    """The manifest of a run, or None where it was not published.
+
+    Raises: ResultsError where a file that the manifest lists is gone or of another size.
+    """
+    file = run_folder(out, run) / MANIFEST
+    try:
+        manifest = json.loads(file.read_text("utf-8"))
+        faults = list(_contradictions(file.parent, manifest["tables"]))
+    except FileNotFoundError:
+        return None
+    except (ValueError, KeyError, TypeError) as error:
+        raise ResultsError(f"{file} is no manifest: {error!r}; remove its folder") from error
+    if faults:
+        raise ResultsError([*faults, f"{file.parent} contradicts its manifest: remove it"])
+    return manifest if isinstance(manifest, dict) else {}
+
+
+def _contradictions(folder: Path, tables: Mapping[str, Any]) -> Iterator[str]:
+    for name, table in tables.items():
+        for part in table["parts"]:
+            path = folder / name / part["name"]
+            size = path.stat().st_size if path.is_file() else None
+            if size != part["size"]:
+                got = "is gone" if size is None else f"has {size} bytes"
+                yield f"{path} {got}, the manifest says {part['size']} bytes"
+
+
+def set_latest(out: Path, job: str, name: str | None, runs: list[str]) -> None:
+    """Say which runs of a job are live, replacing what was said before in one step."""
+    (out / LATEST).mkdir(exist_ok=True)
+    replace_file(
+        out / LATEST / job,
+        json.dumps({"job_id": job, "name": name, "run_ids": runs}, ensure_ascii=False) + "\n",
+    )
+
+
+def replace_file(path: Path, text: str) -> None:
+    """Put text into a file so that a reader finds the old or the new, never a part."""
+    beside = path.with_name(f".{path.name}.new")
+    write_text(beside, text)
+    beside.replace(path)
+    fsync_folder(path.parent)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text and see it to the disk."""
+    with path.open("w", encoding="utf-8") as stream:
+        stream.write(text)
+        stream.flush()
+        os.fsync(stream.fileno())
+
+
+def fsync_folder(folder: Path) -> None:
+    """See a folder's entries to the disk."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
