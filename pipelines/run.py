@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
@@ -58,7 +59,7 @@ def run(job: Job, *, on_progress: Progress | None = None) -> Outcome:
     truth = truth_frames(fixtures) if fixtures else None
     with output_folder(out):
         inputs = [*fingerprints("answers", answers), *fingerprints("fixtures", fixtures)]
-        header = {
+        header: dict[str, Any] = {
             "run_id": run_id(inputs, job),
             "job_id": job_id(inputs, job),
             "name": job.name,
