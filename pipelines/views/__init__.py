@@ -1,0 +1,11 @@
+"""Opens a results folder as SQL: the text `views.sql`, a DuckDB file, or a locked connection.
+
+All three define the same relations: the tables over all published runs, `runs`, `latest`, and the
+bundled views on them. DuckDB is imported only when a connection or a file is asked for.
+"""
+
+from pipelines.views.bundled import Query, queries, relations
+from pipelines.views.connection import connect
+from pipelines.views.files import views_sql, write_database, write_views
+
+__all__ = ["Query", "connect", "queries", "relations", "views_sql", "write_database", "write_views"]

@@ -1,0 +1,65 @@
+"""A connection that shows one results folder and, once locked down, reaches nothing else."""
+
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+from grounding.errors import ResultsError
+from pipelines.views.bundled import definitions
+from pipelines.views.published import Published, published
+from pipelines.views.relations import literal, unglobbed
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+
+def connect(directory: Path, *, read_only: bool = True) -> "DuckDBPyConnection":
+    """A connection to an in-memory database with the views of the folder.
+
+    With `read_only` it is locked down: of all files it reaches the published parts alone, it
+    creates none, loads no extension, attaches none and keeps its settings. DuckDB knows no
+    permission only to read, so a COPY could still overwrite a part by its exact name: SQL that
+    others wrote goes through `run_query`, which refuses it.
+
+    Raises: InputError where no run is published; ResultsError where the folder contradicts its
+    manifests.
+    """
+    import duckdb
+
+    folder = published(directory)
+    folder.check_parts()
+    connection = duckdb.connect(":memory:")
+    try:
+        connection.execute("SET TimeZone = 'UTC'")
+        connection.execute(definitions(folder, folder.absolute))
+        if read_only:
+            _lock(connection, folder)
+    except duckdb.Error as error:
+        connection.close()
+        raise ResultsError(f"{directory}: the views can't be made: {error}") from error
+    return connection
+
+
+def _lock(connection: "DuckDBPyConnection", folder: Published) -> None:
+    """No file but the parts, no network, no extension, no Python variable, and no way back.
+
+    A path with glob characters is asked for as a pattern, so both spellings are allowed. What
+    does not fit in memory spills to a folder of its own, which DuckDB makes and removes.
+    """
+    parts = [folder.absolute(path) for path, _ in folder.parts()]
+    allowed = sorted({*parts, *map(unglobbed, parts)})
+    spill = Path(tempfile.gettempdir()) / f"grounding-{uuid4().hex}"
+    settings = {
+        "allowed_paths": f"[{', '.join(map(literal, allowed))}]",
+        "temp_directory": literal(str(spill)),
+        "autoinstall_known_extensions": "false",
+        "autoload_known_extensions": "false",
+        "allow_community_extensions": "false",
+        "allow_persistent_secrets": "false",
+        "python_enable_replacements": "false",
+        "enable_external_access": "false",
+        "lock_configuration": "true",
+    }
+    for name, value in settings.items():
+        connection.execute(f"SET {name} = {value}")

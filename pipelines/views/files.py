@@ -1,0 +1,108 @@
+"""The views as files: `views.sql` for any DuckDB, or a database file that holds them."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from uuid import uuid4
+
+from grounding.errors import JobError, ResultsError
+from pipelines.views.bundled import definitions
+from pipelines.views.published import published
+
+HEAD = """\
+-- The relations of this results folder, written anew whenever a run is published.
+-- To open it: cd to this folder, then `duckdb -init views.sql`.
+
+"""
+
+OLDEST_STORAGE = "v1.2.0"
+"""The oldest DuckDB that opens a database file of ours: its default would shut out all older."""
+
+
+def views_sql(directory: Path) -> str:
+    """The text of `DIR/views.sql`: every relation and bundled view, with paths from DIR.
+
+    Raises: InputError where no run is published; ResultsError where manifests are broken.
+    """
+    return HEAD + definitions(published(directory), lambda path: path)
+
+
+def write_views(directory: Path) -> None:
+    """Replace `DIR/views.sql` whole.
+
+    Two runs that publish at once may both read the folder before either writes, and the slower
+    would leave a text without the other's run: so each looks again once it has written.
+    """
+    text = None
+    while text != (text := views_sql(directory)):
+        with _replacing(directory / "views.sql") as temporary:
+            temporary.write_text(text, encoding="utf-8", newline="\n")
+
+
+def write_database(directory: Path, database: Path) -> None:
+    """Replace `database` whole by a DuckDB file that holds the views, with absolute paths.
+
+    Raises: JobError where `database` can't be written or is not ours to replace; InputError and
+    ResultsError as `connect`.
+    """
+    import duckdb
+
+    folder = published(directory)
+    folder.check_parts()
+    try:
+        _refuse_loss(database)
+        with (
+            _replacing(database) as temporary,
+            duckdb.connect(
+                str(temporary), config={"storage_compatibility_version": OLDEST_STORAGE}
+            ) as connection,
+        ):
+            connection.begin()  # each statement on its own would be flushed to disk
+            connection.execute(definitions(folder, folder.absolute))
+            connection.commit()
+    except (OSError, duckdb.IOException) as error:
+        raise JobError(f"{database}: can't be written ({error})") from error
+    except duckdb.Error as error:
+        raise ResultsError(f"{directory}: the views can't be made: {error}") from error
+
+
+def _refuse_loss(database: Path) -> None:
+    """Only a DuckDB file that holds nothing but views is replaced: nobody's data is lost."""
+    import duckdb
+
+    if not database.parent.is_dir():
+        raise JobError(f"{database.parent}: no such folder")
+    if database.with_name(f"{database.name}.wal").exists():
+        raise JobError(f"{database}: in use by another process, or left unfinished by one (.wal)")
+    if not database.exists():
+        return
+    try:
+        with duckdb.connect(str(database), read_only=True) as connection:
+            tables = connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()
+    except duckdb.Error as error:
+        raise JobError(f"{database}: exists, and is no database to replace: {error}") from error
+    if tables:
+        names = ", ".join(sorted(name for (name,) in tables))
+        raise JobError(f"{database}: holds tables of its own ({names}); name another file")
+
+
+@contextmanager
+def _replacing(target: Path) -> Iterator[Path]:
+    """A temporary path beside `target` that takes its place, flushed to disk, if all goes well."""
+    temporary = target.with_name(f".{uuid4().hex}.tmp")
+    try:
+        yield temporary
+        _flush(temporary)
+        temporary.replace(target)
+        _flush(target.parent)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _flush(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,210 @@
+"""What a results folder holds: its published runs, and which of them are live.
+
+A run is published once its manifest stands in `run_id=…/`: a folder without one, and whatever
+lies beside the parts that a manifest lists, is not seen. The live runs of a job are those its
+pointer in `_latest/` names. Nothing here opens a table.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from grounding.errors import InputError, ResultsError
+
+TABLES = (
+    "verdicts",
+    "findings",
+    "claims",
+    "truth_facts",
+    "truth_negative_facts",
+    "truth_questions",
+    "rejects",
+)
+"""The tables that every run publishes, each with at least one part."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One table of one run: its columns as (name, Arrow type), its parts as (path, size)."""
+
+    columns: tuple[tuple[str, str], ...]
+    parts: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One manifest. `settings` and `versions` are JSON text; paths are relative to the folder."""
+
+    run_id: str
+    job_id: str
+    name: str | None
+    settings: str
+    versions: str
+    content: str
+    read: int
+    graded: int
+    rejected: int
+    started: str
+    finished: str
+    tables: Mapping[str, Table]
+
+
+@dataclass(frozen=True, slots=True)
+class Live:
+    """The runs that show the present state of one job."""
+
+    job_id: str
+    name: str | None
+    run_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """A results folder: its runs by start, its live runs by job."""
+
+    directory: Path
+    runs: tuple[Run, ...]
+    live: tuple[Live, ...]
+
+    def labels(self) -> dict[str, str]:
+        """How each job is called: its name, or its id where it has no name of its own.
+
+        The same name with other settings is another job, and rates of two jobs are never mixed,
+        so a label that two jobs would share is followed by the id.
+        """
+        known = {run.job_id: run.name or run.job_id for run in self.runs}
+        known |= {live.job_id: live.name or live.job_id for live in self.live}
+        shared = Counter(known.values())
+        return {
+            job_id: label if shared[label] == 1 else f"{label} ({job_id})"
+            for job_id, label in known.items()
+        }
+
+    def parts(self) -> Iterator[tuple[str, int]]:
+        """Every part that a manifest lists, as (path, size)."""
+        for run in self.runs:
+            for table in run.tables.values():
+                yield from table.parts
+
+    def absolute(self, path: str) -> str:
+        """The absolute form of a path in the folder."""
+        return str(self.directory / path)
+
+    def check_parts(self) -> None:
+        """Raises: ResultsError, with every listed part that is absent or of another size."""
+        faults = []
+        for path, size in self.parts():
+            file = self.directory / path
+            found = file.stat().st_size if file.is_file() else None
+            if found is None:
+                faults.append(f"{file}: listed in the manifest of its run, but not there")
+            elif found != size:
+                faults.append(f"{file}: {found} bytes, but its manifest says {size}")
+        if faults:
+            raise ResultsError(faults)
+
+
+def published(directory: Path) -> Published:
+    """The published and the live runs of a results folder.
+
+    Raises: InputError where no run is published; ResultsError where manifests or pointers are
+    broken or contradict the folder, all faults at once.
+    """
+    directory = directory.absolute()
+    # Pointers first: a pointer is written after its run, so every run it names is then found.
+    faults: list[str] = []
+    live = _live(directory, faults)
+    runs = _runs(directory, faults)
+    faults = faults or _dangling(directory, runs, live)
+    if faults:
+        raise ResultsError(faults)
+    if not runs:
+        raise InputError(f"{directory}: no run is published there (grounding run --out DIR)")
+    return Published(directory, runs, live)
+
+
+def _dangling(directory: Path, runs: tuple[Run, ...], live: tuple[Live, ...]) -> list[str]:
+    """Pointers to runs that are not there, as after a run was deleted by hand."""
+    ids = {run.run_id for run in runs}
+    return [
+        f"{directory / '_latest' / pointer.job_id}: names the run {run_id}, which is not published "
+        "there; run that job again, or delete this pointer"
+        for pointer in live
+        for run_id in pointer.run_ids
+        if run_id not in ids
+    ]
+
+
+def _live(directory: Path, faults: list[str]) -> tuple[Live, ...]:
+    """The pointers of `_latest/`; a name that opens with a dot is somebody's temporary file."""
+    live = []
+    for file in _entries(directory / "_latest"):
+        if file.name.startswith("."):
+            continue
+        try:
+            pointer = json.loads(file.read_bytes())
+            live.append(Live(pointer["job_id"], pointer["name"], tuple(pointer["run_ids"])))
+            if pointer["job_id"] != file.name:
+                faults.append(f"{file}: is the pointer of another job, {pointer['job_id']}")
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            faults.append(f"{file}: not a pointer to live runs ({_said(error)})")
+    return tuple(live)
+
+
+def _runs(directory: Path, faults: list[str]) -> tuple[Run, ...]:
+    """The runs that have a manifest, by start and id."""
+    runs = []
+    for folder in _entries(directory):
+        manifest = folder / "manifest.json"
+        if not folder.name.startswith("run_id=") or not manifest.is_file():
+            continue
+        try:
+            run = _run(json.loads(manifest.read_bytes()), folder.name)
+            runs.append(run)
+            if folder.name != f"run_id={run.run_id}":
+                faults.append(f"{manifest}: is the manifest of another run, {run.run_id}")
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            faults.append(f"{manifest}: not a manifest ({_said(error)})")
+    return tuple(sorted(runs, key=lambda run: (run.started, run.run_id)))
+
+
+def _run(manifest: Any, folder: str) -> Run:
+    """One manifest as a run; whatever is missing or of another shape raises."""
+    rows = manifest["rows"]
+    return Run(
+        run_id=manifest["run_id"],
+        job_id=manifest["job_id"],
+        name=manifest["name"],
+        settings=json.dumps(manifest["job"], ensure_ascii=False, sort_keys=True),
+        versions=json.dumps(manifest["versions"], ensure_ascii=False, sort_keys=True),
+        content=manifest["content"],
+        read=int(rows["read"]),
+        graded=int(rows["graded"]),
+        rejected=int(rows["rejected"]),
+        started=manifest["started"],
+        finished=manifest["finished"],
+        tables={name: _table(manifest["tables"][name], f"{folder}/{name}") for name in TABLES},
+    )
+
+
+def _table(entry: Any, folder: str) -> Table:
+    """One table of a manifest. A part is a plain file name, so it can't lead out of the folder."""
+    names = [part["name"] for part in entry["parts"]]
+    if not names or any(Path(name).name != name for name in names):
+        raise ValueError(f"parts of {folder}: {names}")
+    return Table(
+        columns=tuple((column["name"], column["type"]) for column in entry["columns"]),
+        parts=tuple((f"{folder}/{part['name']}", int(part["size"])) for part in entry["parts"]),
+    )
+
+
+def _entries(directory: Path) -> list[Path]:
+    """What lies in a folder, by name; nothing where there is no folder."""
+    return sorted(directory.iterdir()) if directory.is_dir() else []
+
+
+def _said(error: Exception) -> str:
+    return f"no {error}" if isinstance(error, KeyError) else str(error)

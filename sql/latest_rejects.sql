@@ -1,0 +1,5 @@
+-- one row per input row that could not be graded, in the live runs of each job
+-- The live runs are those that the last run of a job left in force; `job` is its name, or its id.
+SELECT latest.job, rejects.*
+FROM rejects
+JOIN latest USING (run_id)

@@ -1,0 +1,5 @@
+-- one row per graded answer, in the live runs of each job
+-- The live runs are those that the last run of a job left in force; `job` is its name, or its id.
+SELECT latest.job, verdicts.*
+FROM verdicts
+JOIN latest USING (run_id)

@@ -1,0 +1,160 @@
+"""The views as a file, as a database, and as a locked connection: all show the same."""
+
+import os
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+import pytest
+
+from grounding.errors import JobError
+from pipelines.views import connect, views_sql, write_database, write_views
+from tests.unit.results_folder import point, publish, verdict
+from tests.unit.two_jobs import everything, two_jobs
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def untouched(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two jobs, in a folder whose name holds what paths, globs and SQL give a meaning to."""
+    return two_jobs(tmp_path_factory.mktemp("views") / "re'su\"lts [1] a*?%20#é")
+
+
+@pytest.fixture
+def folder(untouched: Path, tmp_path: Path) -> Path:
+    """A copy that a test may change."""
+    return shutil.copytree(untouched, tmp_path / untouched.name)
+
+
+@pytest.fixture(scope="module")
+def views(untouched: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    with connect(untouched) as connection:
+        yield connection
+
+
+def test_the_written_text_shows_the_same_as_the_connection(
+    untouched: Path, views: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(untouched)
+    with duckdb.connect() as other:
+        other.execute("SET TimeZone = 'UTC'")
+        other.execute(views_sql(untouched))
+        assert everything(other) == everything(views)
+
+
+def test_the_written_text_names_no_absolute_path_and_is_written_whole(folder: Path) -> None:
+    write_views(folder)
+    text = (folder / "views.sql").read_text(encoding="utf-8")
+    assert text == views_sql(folder)
+    assert str(folder.parent) not in text
+    assert [file.name for file in folder.iterdir() if file.name.startswith(".")] == []
+
+
+def test_writers_at_the_same_time_leave_a_text_that_shows_all_runs(tmp_path: Path) -> None:
+    def run(number: int) -> None:
+        publish(tmp_path, f"r{number}", job_id=f"j{number}", verdicts=[verdict("a0")])
+        point(tmp_path, f"j{number}", f"r{number}")
+        write_views(tmp_path)
+
+    publish(tmp_path, "r", verdicts=[verdict("a0")])
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert (tmp_path / "views.sql").read_text(encoding="utf-8") == views_sql(tmp_path)
+
+
+def test_a_database_file_holds_the_views_and_can_be_written_again(
+    untouched: Path, views: duckdb.DuckDBPyConnection, tmp_path: Path
+) -> None:
+    database = tmp_path / "views.duckdb"
+    for _ in range(2):
+        write_database(untouched, database)
+    with duckdb.connect(database, read_only=True) as other:
+        other.execute("SET TimeZone = 'UTC'")
+        assert everything(other) == everything(views)
+    assert [file.name for file in tmp_path.iterdir()] == [database.name]
+
+
+def test_a_database_with_tables_or_another_file_is_never_replaced(
+    folder: Path, tmp_path: Path
+) -> None:
+    database, notes = tmp_path / "own.duckdb", tmp_path / "notes.txt"
+    with duckdb.connect(str(database)) as connection:
+        connection.execute("CREATE TABLE mine AS SELECT 1 AS x")
+    notes.write_text("notes" * 10_000, encoding="utf-8")
+    for file, said in ((database, "mine"), (notes, "no database"), (tmp_path, "no database")):
+        before = file.read_bytes() if file.is_file() else None
+        with pytest.raises(JobError, match=said):
+            write_database(folder, file)
+        assert before is None or file.read_bytes() == before
+    with pytest.raises(JobError, match="no such folder"):
+        write_database(folder, tmp_path / "absent" / "views.duckdb")
+    with pytest.raises(JobError, match="can't be written"):
+        write_database(folder, tmp_path / f"{'x' * 300}.duckdb")
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "COPY (SELECT 1) TO '{folder}/new.csv'",
+        "COPY (SELECT 1) TO '{folder}/run_id=rA1/verdicts/part-00000.parquet' (FORMAT parquet)",
+        "COPY (SELECT 1) TO '.tmp'",
+        "EXPORT DATABASE '{folder}/exported'",
+        "FROM read_text('/etc/passwd')",
+        "FROM read_text('{folder}/_latest/jA')",
+        "FROM read_text('{folder}/run_id=rA1/verdicts/../manifest.json')",
+        "FROM glob('{folder}/*')",
+        "FROM 'http://localhost/x.parquet'",
+        "ATTACH '{folder}/new.duckdb'",
+        "INSTALL httpfs",
+        "LOAD httpfs",
+        "CREATE PERSISTENT SECRET (TYPE s3)",
+        "SET enable_external_access = true",
+        "SET allowed_directories = ['/']",
+        "RESET lock_configuration",
+    ],
+)
+def test_a_locked_connection_reaches_nothing_but_the_parts(
+    untouched: Path, views: duckdb.DuckDBPyConnection, sql: str
+) -> None:
+    folder = untouched
+    before = {path: path.stat().st_mtime_ns for path in folder.rglob("*")}
+    with pytest.raises(duckdb.Error):
+        views.execute(sql.format(folder=str(folder).replace("'", "''")))
+    assert {path: path.stat().st_mtime_ns for path in folder.rglob("*")} == before
+    assert views.execute("SELECT count(*) FROM verdicts").fetchall() == [(14,)]
+
+
+def test_a_locked_connection_sees_no_variable_of_python(views: duckdb.DuckDBPyConnection) -> None:
+    secret = pa.table({"x": [1]})
+    assert secret.num_rows == 1
+    with pytest.raises(duckdb.CatalogException):
+        views.execute("FROM secret")
+
+
+def test_an_unlocked_connection_is_had_on_request(folder: Path) -> None:
+    with connect(folder, read_only=False) as views:
+        views.execute("SET threads = 1")
+
+
+def test_a_relative_folder_stays_valid_when_the_working_folder_changes(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    with connect(Path("..") / folder.name) as views:
+        monkeypatch.chdir(os.sep)
+        assert views.execute("SELECT count(*) FROM verdicts").fetchall() == [(14,)]
+
+
+def test_duckdb_is_loaded_only_when_it_is_asked_for() -> None:
+    code = "import sys, pipelines.query, pipelines.views; print('duckdb' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("False\n", "")
