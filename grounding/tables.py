@@ -36,7 +36,12 @@ FINDING: Block = (
 
 CLAIM: Block = (
     Column("fixture_id", TEXT, "the fixture of the answer"),
-    Column("fact_id", TEXT, "the folded id of the asserted fact"),
+    Column(
+        "fact_id",
+        TEXT,
+        "the folded id of the asserted fact",
+        "the fact is unknown and content is verdicts",
+    ),
     Column("value", TEXT, "the last asserted value, normalised", content=True),
     Column("accepted", TEXTS, "values that the truth table accepts, as written; empty if unknown"),
     Column("supported", FLAG, "the value is one of them"),

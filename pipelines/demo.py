@@ -14,6 +14,10 @@ def with_demo(job: Job) -> Job:
     package = Path(grounding.__file__).parent
     for data in (package / "_data", package.parent / "data"):
         if (data / "demo").is_dir():
-            found = {"answers": str(data / "demo"), "fixtures": (str(data / "fixtures"),)}
+            found = {
+                "answers": str(data / "demo"),
+                "fixtures": (str(data / "fixtures"),),
+                "name": job.name or "demo",
+            }
             return job.model_copy(update=found)
     raise JobError("answers: none are given and the bundled demo is not installed: give a path")

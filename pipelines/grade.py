@@ -134,6 +134,9 @@ class Grader:
             name: [c.name for c in block if c.content and self.content == "verdicts"]
             for name, block in blocks.items()
         }
+        if self.content == "verdicts":  # the id of an unknown fact is the answer's own text
+            known = pl.when(pl.col("accepted").list.len() > 0).then("fact_id")
+            tables = {**tables, "claims": tables["claims"].with_columns(fact_id=known)}
         return {
             name: tables[name]
             .with_columns(run_id=pl.lit(self.run_id))

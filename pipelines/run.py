@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 
 from grounding import __version__
-from grounding.errors import InputError, ResultsError
+from grounding.errors import InputError, ResultsError, TaskError
 from pipelines.demo import with_demo
 from pipelines.grade import Counts, Grader, truth_tables
 from pipelines.job import Job, identity
@@ -54,8 +54,9 @@ def run(job: Job, *, on_progress: Progress | None = None) -> Outcome:
     """
     job, out, started = with_demo(job), Path(job.out), _now()
     assert job.answers is not None, "the demo stands in for missing answers"
-    answers = files_at(job.answers, (*PARQUET, *DELIMITED), "answers")
     fixtures = truth_files(job.fixtures)
+    not_answers = {out.resolve(), *(file.path.resolve() for file in fixtures)}
+    answers = files_at(job.answers, (*PARQUET, *DELIMITED), "answers", but=not_answers)
     truth = truth_frames(fixtures) if fixtures else None
     with output_folder(out):
         inputs = [*fingerprints("answers", answers), *fingerprints("fixtures", fixtures)]
@@ -88,11 +89,16 @@ def _published_run(
     on_progress: Progress | None,
 ) -> Manifest:
     """Grade, check and publish. Returns the manifest."""
-    with Staging(out, header["run_id"]) as staging:
-        sources = sources_of(answers, staging.scratch, job.map.get("evidence", "evidence"))
-        counts = _graded(job, sources, truth, staging, on_progress)
-        _check(counts, staging, job)
-        return staging.publish({**header, "rows": asdict(counts), "finished": _now()})
+    try:
+        with Staging(out, header["run_id"]) as staging:
+            sources = sources_of(answers, staging.scratch, job.map.get("evidence", "evidence"))
+            counts = _graded(job, sources, truth, staging, on_progress)
+            _check(counts, staging, job)
+            return staging.publish({**header, "rows": asdict(counts), "finished": _now()})
+    except OSError as error:  # faults of the input are InputErrors by now
+        raise TaskError(
+            f"out: {out} cannot be written: {error.strerror}; nothing was published, run it again"
+        ) from error
 
 
 def _graded(

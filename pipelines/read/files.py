@@ -2,7 +2,8 @@
 
 import glob
 import hashlib
-from collections.abc import Iterable, Sequence
+import unicodedata
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,14 +32,41 @@ class Fingerprint:
     digest: str
 
 
-def files_at(given: str, suffixes: Sequence[str], what: str) -> list[File]:
+def files_at(
+    given: str, suffixes: Sequence[str], what: str, but: Container[Path] = ()
+) -> list[File]:
     """The files that a path or glob names, in the order of their names.
 
     A folder gives every file below it with one of the suffixes, but none whose name or folder
-    opens with `.` or `_`, as writers of Parquet keep their notes there.
+    opens with `.` or `_`, as writers of Parquet keep their notes there. What lies in a path of
+    `but` is passed over, as results below the answers are.
 
-    Raises: InputError where nothing is found.
+    Raises: InputError where nothing is found, or a name is no text.
     """
+    files = [file for file in _found(given, suffixes, what) if not _lies_in(file.path, but)]
+    if not files:
+        raise InputError(f"{what}: {given} holds nothing but what was written by us or is truth")
+    unnamed = [file.path for file in files if not _is_name(file.name)]
+    if unnamed:
+        raise InputError(
+            f"{what}: {str(path)!r} has a name that is no text, or holds control characters: "
+            "rename it"
+            for path in unnamed
+        )
+    return sorted(files, key=lambda file: file.name)
+
+
+def _is_name(name: str) -> bool:
+    """Without control characters, and without the surrogates that stand for what is not UTF-8."""
+    return not any(unicodedata.category(sign) in ("Cc", "Cs") for sign in name)
+
+
+def _lies_in(path: Path, but: Container[Path]) -> bool:
+    whole = path.resolve()
+    return any(place in but for place in (whole, *whole.parents))
+
+
+def _found(given: str, suffixes: Sequence[str], what: str) -> list[File]:
     path = Path(given)
     if path.is_dir():
         found = [File(p, p.relative_to(path).as_posix()) for p in path.rglob("*")]
@@ -55,7 +83,7 @@ def files_at(given: str, suffixes: Sequence[str], what: str) -> list[File]:
         raise InputError(f"{what}: {given} does not exist; give a file, a folder or a glob")
     if not wanted:
         raise InputError(nothing)
-    return sorted(wanted, key=lambda file: file.name)
+    return wanted
 
 
 def fingerprints(role: str, files: Iterable[File]) -> list[Fingerprint]:

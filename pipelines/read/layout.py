@@ -4,6 +4,7 @@ Every file is read to one declared schema: the key, the answer, its evidence, wh
 the truth tables, and the carried columns. All faults are collected and reported together.
 """
 
+import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -171,6 +172,11 @@ def _collisions(carried: Mapping[str, str]) -> list[str]:
     faults = []
     for ours, column in carried.items():
         folded = ours.casefold()
+        if not ours or any(unicodedata.category(sign) == "Cc" for sign in ours):
+            faults.append(
+                f"column {column!r} has no name that SQL can be asked for: rename it with "
+                f"--map, or leave it out with --carry"
+            )
         if folded in taken:
             faults.append(
                 f"column {column!r} would be published beside {taken[folded]}: rename it with "
