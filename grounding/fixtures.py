@@ -58,7 +58,7 @@ class BookFixture:
         cls,
         fixture_id: str,
         facts: Mapping[str, Iterable[str]],
-        negative_facts: Iterable[str] | Mapping[str, str] = (),
+        negative_facts: Iterable[str] | Mapping[str, str | None] = (),
         questions: Iterable[Question] = (),
         title: str | None = None,
         passages: Iterable[str] = (),

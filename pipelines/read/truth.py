@@ -99,13 +99,19 @@ def _fixture(fixture_id: str, rows: dict[str, list[dict[str, Any]]]) -> BookFixt
     facts, negative_facts, questions = (
         [row for row in rows[kind] if row["fixture_id"] == fixture_id] for kind in _TABLES
     )
+    ids = [row["negative_fact_id"] for row in negative_facts]
+    if repeated := sorted({name for name in ids if ids.count(name) > 1}, key=str):
+        raise FixtureError(
+            f"fixture {fixture_id!r}: the negative fact {name!r} stands in more than one row"
+            for name in repeated
+        )
     values: dict[str, list[str]] = {}
     for row in facts:
         values.setdefault(row["fact_id"], []).append(row["value"])
     return BookFixture.build(
         fixture_id,
         values,
-        {row["negative_fact_id"]: row.get("statement") or "" for row in negative_facts},
+        {row["negative_fact_id"]: row.get("statement") for row in negative_facts},
         [
             Question(
                 row["question_id"],
