@@ -1,7 +1,7 @@
-"""The decimal digits of Unicode 16.0, pinned.
+r"""The decimal digits of Unicode 16.0, pinned.
 
 General category Nd holds 760 code points in 76 runs of ten, each run counting from 0 to 9
-(Unicode Character Database 16.0, UnicodeData.txt). Python's `\\d` follows the Unicode version of
+(Unicode Character Database 16.0, UnicodeData.txt). Python's `\d` follows the Unicode version of
 its interpreter, polars' that of its regex crate and DuckDB's is ASCII only, so none of them
 may decide what a digit is: this table does, for the same verdict on every platform.
 """

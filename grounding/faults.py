@@ -62,13 +62,14 @@ def faults(document: object) -> tuple[str, ...]:
     ("facts[0].fact_id: 'a b' is no id; wanted ASCII letters, digits, '_', '.' and '-'",)
     """
     well_formed: Document = document if isinstance(document, Mapping) else {}
-    return (
+    found = (
         *_text_faults(document, ""),
         *_object_faults(document, "", "fixture"),
         *_id_faults(well_formed),
         *_value_faults(well_formed),
         *_question_faults(well_formed),
     )
+    return found or tuple(_nothing_stated(well_formed))
 
 
 def _text_faults(value: object, place: str, depth: int = 0) -> Iterator[str]:
@@ -109,6 +110,13 @@ def _object_faults(value: object, place: str, kind: str) -> Iterator[str]:
                     yield from _object_faults(part, f"{inner}[{position}]", key)
                 elif not isinstance(part, str):
                     yield f"{inner}[{position}]: {_type(part)}; wanted a text"
+
+
+def _nothing_stated(document: Document) -> Iterator[str]:
+    """A fixture without a row in any table: no answer could name it."""
+    tables = [document.get(kind) for kind in ("facts", "negative_facts", "questions")]
+    if all(table in (None, []) for table in tables):
+        yield "states nothing; wanted a fact, a negative fact or a question"
 
 
 def _id_faults(document: Document) -> Iterator[str]:

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from grounding.errors import InputError
 from grounding.evaluate import evaluate
 from grounding.rejects import judged_rows
 from grounding.schema import Block, names, polars_schema
@@ -22,7 +21,7 @@ from grounding.tables import (
 from grounding.truth import Truth
 from pipelines.plan import Task
 from pipelines.read.layout import Layout
-from pipelines.read.rows import answer_rows
+from pipelines.read.rows import answer_rows, carried_names, collected
 from pipelines.read.truth import TruthFrames
 
 Tables = Mapping[str, pl.DataFrame]
@@ -63,7 +62,8 @@ class Grader:
     def schemas(self) -> dict[str, pl.Schema]:
         """The columns of every published table."""
         key = {"run_id": pl.String(), "answer_id": self.layout.key_type}
-        place, carried = polars_schema(PLACE), dict(self.layout.types)
+        place = polars_schema(PLACE)
+        carried = {column.name: column.dtype for column in self.layout.carried}
         return {
             "verdicts": pl.Schema({**key, **place, **carried, **polars_schema(VERDICT)}),
             "findings": pl.Schema({**key, **polars_schema(FINDING)}),
@@ -106,24 +106,21 @@ class Grader:
         return self._published(tables), counts
 
     def _judged(self, task: Task) -> pl.DataFrame:
-        rows = answer_rows(task.source, self.layout).slice(task.offset, task.rows)
+        rows = pl.concat(
+            answer_rows(stretch.source, self.layout).slice(stretch.offset, stretch.rows)
+            for stretch in task
+        )
         seen = self.repeated.lazy().with_columns(repeated=pl.lit(True))
         judged = (
             rows.join(seen, on="row", how="left", maintain_order="left")
             .with_columns(pl.col("repeated").fill_null(False))
             .pipe(judged_rows, self.truth, self.max_text)
         )
-        try:
-            return judged.collect()
-        except (pl.exceptions.PolarsError, OSError) as error:
-            where = f"rows {task.offset} to {task.offset + task.rows - 1}"
-            raise InputError(
-                f"answers: {task.source.file.path}: {where} cannot be read: {error}"
-            ) from error
+        return collected(judged, ", ".join(map(str, task)))
 
     def _placed(self, gradable: pl.DataFrame) -> pl.DataFrame:
         columns = ["row", "answer_id", *names(PLACE)]
-        if not self.layout.types:
+        if not self.layout.carried:
             return gradable.select(columns)
         return gradable.select(*columns, "carried").unnest("carried")
 
@@ -137,14 +134,24 @@ class Grader:
         if self.content == "verdicts":  # the id of an unknown fact is the answer's own text
             known = pl.when(pl.col("accepted").list.len() > 0).then("fact_id")
             tables = {**tables, "claims": tables["claims"].with_columns(fact_id=known)}
-        return {
+        aliases = iter(carried_names(self.layout))
+        ours = {*names(VERDICT), *names(PLACE), "run_id", "answer_id"}
+        schemas = self.schemas()
+        now = {name: list(schemas[name]) for name in blocks}
+        now["verdicts"] = [c if c in ours else next(aliases) for c in schemas["verdicts"]]
+        published = {
             name: tables[name]
             .with_columns(run_id=pl.lit(self.run_id))
             .with_columns(pl.lit(None).alias(column) for column in hidden[name])
-            .select(pl.col(column).cast(dtype) for column, dtype in schema.items())
-            for name, schema in self.schemas().items()
-            if name in blocks
+            .select(
+                pl.col(column).cast(dtype)
+                for column, dtype in zip(now[name], schemas[name].values(), strict=True)
+            )
+            for name in blocks
         }
+        for name, rows in published.items():
+            rows.columns = list(schemas[name])
+        return published
 
 
 def truth_tables(run_id: str, frames: TruthFrames | None) -> Tables:

@@ -7,7 +7,7 @@ same files, whatever the machine, the folder or the number of threads.
 import hashlib
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from pipelines.job import Job, identity
 from pipelines.read.files import Fingerprint
@@ -20,35 +20,38 @@ TASK_BYTES = 96 * 2**20
 """Bytes, before compression, that a task takes on at least, unless the file ends first."""
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
-    """A stretch of one file: whole row groups, read, graded and written at once."""
+class Stretch(NamedTuple):
+    """Whole row groups of one file."""
 
-    number: int
     source: Source
     offset: int
     rows: int
 
-
-def tasks_of(sources: list[Source]) -> list[Task]:
-    """The stretches of all files, in source order."""
-    stretches = (
-        (source, offset, rows) for source in sources for offset, rows in _stretches(source)
-    )
-    return [Task(number, *stretch) for number, stretch in enumerate(stretches)]
+    def __str__(self) -> str:
+        last = self.offset + self.rows - 1
+        return f"{self.source.file.name} rows {self.offset} to {last}"
 
 
-def _stretches(source: Source) -> Iterator[tuple[int, int]]:
-    """(offset, rows) of runs of row groups that hold `TASK_BYTES` or more."""
-    offset = rows = size = 0
-    for group_rows, group_size in source.row_groups:
-        rows += group_rows
-        size += group_size
-        if size >= TASK_BYTES:
-            yield offset, rows
-            offset, rows, size = offset + rows, 0, 0
-    if rows:
-        yield offset, rows
+Task = tuple[Stretch, ...]
+"""What is read, graded and written at once: stretches of one or many files, in source order."""
+
+
+def tasks_of(sources: list[Source]) -> Iterator[Task]:
+    """The input cut where `TASK_BYTES` are reached; many small files make one task."""
+    task: list[Stretch] = []
+    size = 0
+    for source in sources:
+        offset = rows = 0
+        for group_rows, group_size in source.row_groups:
+            rows += group_rows
+            size += group_size
+            if size >= TASK_BYTES:
+                yield (*task, Stretch(source, offset, rows))
+                task, offset, rows, size = [], offset + rows, 0, 0
+        if rows:
+            task.append(Stretch(source, offset, rows))
+    if task:
+        yield tuple(task)
 
 
 def run_id(inputs: list[Fingerprint], job: Job) -> str:

@@ -44,9 +44,11 @@ def output_folder(out: Path) -> Iterator[None]:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             raise JobError(f"out: {out} is in use by another grounding process") from error
-        yield
-    with contextlib.suppress(OSError):  # not empty: a crashed run is kept for a look
-        (out / STAGING).rmdir()
+        try:
+            yield
+        finally:
+            with contextlib.suppress(OSError):  # not empty: something else lies there
+                (out / STAGING).rmdir()
 
 
 def run_folder(out: Path, run: str) -> Path:
@@ -54,18 +56,33 @@ def run_folder(out: Path, run: str) -> Path:
     return out / f"run_id={run}"
 
 
+def is_result(out: Path, path: Path) -> bool:
+    """Whether a file lies where runs are published or made, so that it is no input."""
+    try:
+        first = path.relative_to(out.resolve()).parts[0]
+    except ValueError:
+        return False
+    return first.startswith(("run_id=", "_")) or path.name == "views.sql"
+
+
 def published(out: Path, run: str) -> Manifest | None:
     """The manifest of a run, or None where it was not published.
 
-    Raises: ResultsError where a file that the manifest lists is gone or of another size.
+    Raises: ResultsError where a file that the manifest lists is gone or of another size, or
+    where something else stands in the run's place.
     """
-    file = run_folder(out, run) / MANIFEST
+    folder = run_folder(out, run)
+    file = folder / MANIFEST
+    if not folder.exists():
+        return None
     try:
         manifest = json.loads(file.read_text("utf-8"))
-        faults = list(_contradictions(file.parent, manifest["tables"]))
-    except FileNotFoundError:
-        return None
-    except (ValueError, KeyError, TypeError) as error:
+        faults = list(_contradictions(folder, manifest["tables"]))
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise ResultsError(
+            f"{folder} exists and holds no {MANIFEST}: something else wrote it; remove it"
+        ) from error
+    except (ValueError, KeyError, TypeError, AttributeError, OSError) as error:
         raise ResultsError(f"{file} is no manifest: {error!r}; remove its folder") from error
     if faults:
         raise ResultsError([*faults, f"{file.parent} contradicts its manifest: remove it"])
@@ -84,11 +101,15 @@ def _contradictions(folder: Path, tables: Mapping[str, Any]) -> Iterator[str]:
 
 def set_latest(out: Path, job: str, name: str | None, runs: list[str]) -> None:
     """Say which runs of a job are live, replacing what was said before in one step."""
-    (out / LATEST).mkdir(exist_ok=True)
-    replace_file(
-        out / LATEST / job,
-        json.dumps({"job_id": job, "name": name, "run_ids": runs}, ensure_ascii=False) + "\n",
-    )
+    pointer = json.dumps({"job_id": job, "name": name, "run_ids": runs}, ensure_ascii=False)
+    try:
+        (out / LATEST).mkdir(exist_ok=True)
+        replace_file(out / LATEST / job, pointer + "\n")
+    except OSError as error:
+        raise ResultsError(
+            f"{out / LATEST} cannot hold which runs are live: {error.strerror}; remove what "
+            "stands in its place and run the same again: the run itself is published"
+        ) from error
 
 
 def replace_file(path: Path, text: str) -> None:

@@ -21,8 +21,8 @@ from pipelines.read.keys import repeated_rows
 from pipelines.read.layout import layout_of
 from pipelines.read.rows import Source, sources_of
 from pipelines.read.truth import TruthFrames, truth_files, truth_frames
-from pipelines.results import Manifest, output_folder, published, run_folder, set_latest
-from pipelines.views import write_views
+from pipelines.results import Manifest, is_result, output_folder, published, run_folder, set_latest
+from pipelines.views import check_results, write_views
 from pipelines.write import Staging
 
 Progress = Callable[[int, int], None]
@@ -55,8 +55,13 @@ def run(job: Job, *, on_progress: Progress | None = None) -> Outcome:
     job, out, started = with_demo(job), Path(job.out), _now()
     assert job.answers is not None, "the demo stands in for missing answers"
     fixtures = truth_files(job.fixtures)
-    not_answers = {out.resolve(), *(file.path.resolve() for file in fixtures)}
-    answers = files_at(job.answers, (*PARQUET, *DELIMITED), "answers", but=not_answers)
+    truth_paths = {file.path.resolve() for file in fixtures}
+    answers = files_at(
+        job.answers,
+        (*PARQUET, *DELIMITED),
+        "answers",
+        but=lambda path: path in truth_paths or is_result(out, path),
+    )
     truth = truth_frames(fixtures) if fixtures else None
     with output_folder(out):
         inputs = [*fingerprints("answers", answers), *fingerprints("fixtures", fixtures)]
@@ -72,6 +77,7 @@ def run(job: Job, *, on_progress: Progress | None = None) -> Outcome:
             "started": started,
         }
         done = published(out, header["run_id"])
+        check_results(out, header["job_id"])
         manifest = done or _published_run(job, out, header, answers, truth, on_progress)
         set_latest(out, header["job_id"], job.name, [header["run_id"]])
         write_views(out)
@@ -147,15 +153,16 @@ def _check(counts: Counts, staging: Staging, job: Job) -> None:
             "nothing is published; please report this"
         )
     if not job.allow_empty and not counts.graded:
-        said = f"all {counts.read} rows are rejected ({_problems(staging)})"
-        said = said if counts.read else "no row was read"
+        said = "no row was read"
+        if counts.read:
+            said = f"all {counts.read} rows are rejected ({_problems(staging)})"
         raise InputError(f"answers: {said}; --allow-empty publishes it all the same")
 
 
 def _problems(staging: Staging) -> str:
     """The problems of the rejected rows with their counts, most frequent first."""
     parts = sorted((staging.folder / "rejects").glob("*.parquet"))
-    counted = pl.concat(pl.read_parquet(part, columns=["problem"]) for part in parts)
+    counted = pl.concat(pl.read_parquet(part, columns=["problem"], glob=False) for part in parts)
     ranked = counted.group_by("problem").len().sort("len", "problem", descending=[True, False])
     return ", ".join(f"{problem}: {count}" for problem, count in ranked.iter_rows())
 

@@ -78,10 +78,6 @@ class Staging:
         write_text(self.folder / MANIFEST, json.dumps(whole, indent=1, ensure_ascii=False) + "\n")
         for folder in (*(self.folder / name for name in self._tables), self.folder):
             fsync_folder(folder)
-        if self._target.exists():  # without a manifest, or the run would have been found as done
-            raise ResultsError(
-                f"{self._target} exists and holds no {MANIFEST}: something else wrote it; remove it"
-            )
         self.folder.rename(self._target)
         fsync_folder(self._target.parent)
         return whole
@@ -104,6 +100,8 @@ def _arrow_types(schema: pl.Schema) -> Iterator[tuple[str, pa.DataType]]:
 
 
 def _plain(dtype: pa.DataType) -> pa.DataType:
+    if isinstance(dtype, pa.BaseExtensionType):
+        return _plain(dtype.storage_type)
     if pa.types.is_large_string(dtype) or pa.types.is_string_view(dtype):
         return pa.string()
     if pa.types.is_large_binary(dtype) or pa.types.is_binary_view(dtype):
@@ -116,7 +114,7 @@ def _plain(dtype: pa.DataType) -> pa.DataType:
 
 
 def _write_part(path: Path, rows: pl.DataFrame, schema: pa.Schema) -> dict[str, object]:
-    table = rows.select(schema.names).to_arrow().cast(schema)
+    table = rows.to_arrow().cast(schema)
     with path.open("wb") as stream:
         pq.write_table(table, stream, row_group_size=_ROW_GROUP, compression="zstd")
         stream.flush()

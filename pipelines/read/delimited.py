@@ -39,7 +39,7 @@ def as_parquet(file: File, target: Path, evidence: str) -> None:
     """
     with _utf8(file) as text:
         header, dialect = _header(file, text)
-        numbered = _numbered(header, evidence)
+        numbered = _numbered(file, header, evidence)
         plain = [name for name in header if name not in numbered]
         lists = {evidence} if evidence in header or numbered else set()
         columns = [*plain, *(lists - set(plain)), UNREADABLE]
@@ -73,16 +73,26 @@ def _header(file: File, text: io.TextIOWrapper) -> tuple[list[str], type[csv.Dia
         strict = True
 
     try:
-        names = next(csv.reader([line], Dialect), [])
+        cells = next(csv.reader([line], Dialect), [])
     except csv.Error as error:
         raise InputError(
             f"answers: {file.path}: the header line cannot be read: {error}"
         ) from error
-    twice = sorted({name for name in names if names.count(name) > 1 or name == UNREADABLE})
-    if not any(names):
+    if not any(cells):
         raise InputError(f"answers: {file.path} has no header line with column names")
+    if "\0" in line:
+        raise InputError(
+            f"answers: {file.path} is not UTF-8 but looks like UTF-16: save it as UTF-8"
+        )
+    # An index that was written without a name is a column like any other.
+    names = [name or f"column_{number}" for number, name in enumerate(cells, start=1)]
+    twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise InputError(f"answers: {file.path} names the column {', '.join(twice)} twice")
+    if UNREADABLE in names:
+        raise InputError(
+            f"answers: {file.path}: the column name {UNREADABLE!r} is reserved: rename it"
+        )
     return names, Dialect
 
 
@@ -129,22 +139,32 @@ def _records(
         except UnicodeDecodeError as error:
             raise _not_utf8(file, error) from error
         except csv.Error as error:
+            last_line = reader.line_num + 1
             if "unexpected end of data" in str(error):
                 raise InputError(
                     f"answers: {file.path}: a quote that is opened at line {first_line} or later "
                     'is never closed; double the quotes inside a cell ("")'
                 ) from error
-            yield [], f"line {first_line}: {error}"
+            lines = f"line {first_line}"
+            if last_line > first_line:  # it swallowed lines that may be records of their own
+                lines = f"lines {first_line} to {last_line}"
+            yield [], f"{lines}: {error}"
         else:
             if cells:
                 yield cells, None
 
 
-def _numbered(header: list[str], evidence: str) -> list[str]:
+def _numbered(file: File, header: list[str], evidence: str) -> list[str]:
     """`evidence_1` … `evidence_k`, by number."""
     pattern = re.compile(re.escape(evidence) + r"_([1-9][0-9]{0,5})")
-    matches = [match for match in map(pattern.fullmatch, header) if match]
-    return [match[0] for match in sorted(matches, key=lambda match: int(match[1]))]
+    numbers = sorted(int(match[1]) for match in map(pattern.fullmatch, header) if match)
+    if numbers != list(range(1, len(numbers) + 1)):
+        gap = next(n for n in range(1, numbers[-1]) if n not in numbers)
+        raise InputError(
+            f"answers: {file.path} has a column {evidence}_{numbers[-1]} but no {evidence}_{gap}: "
+            f"[n] names the column {evidence}_n"
+        )
+    return [f"{evidence}_{number}" for number in numbers]
 
 
 def _passages(record: Record, evidence: str, numbered: list[str]) -> Record:
@@ -162,7 +182,7 @@ def _passages(record: Record, evidence: str, numbered: list[str]) -> Record:
     if not cell.startswith("["):
         return {evidence: [cell]}
     try:
-        listed = json.loads(cell)
+        listed = json.loads(cell, parse_int=float)  # an int of over 4,300 digits would raise
         json.dumps(listed, ensure_ascii=False).encode()  # a lone surrogate is no text
     except (ValueError, RecursionError) as error:
         return _bad(evidence, f"{evidence} opens with [ and is no JSON list: {error}")

@@ -3,7 +3,7 @@
 import glob
 import hashlib
 import unicodedata
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -33,17 +33,22 @@ class Fingerprint:
 
 
 def files_at(
-    given: str, suffixes: Sequence[str], what: str, but: Container[Path] = ()
+    given: str, suffixes: Sequence[str], what: str, but: Callable[[Path], bool] | None = None
 ) -> list[File]:
     """The files that a path or glob names, in the order of their names.
 
     A folder gives every file below it with one of the suffixes, but none whose name or folder
-    opens with `.` or `_`, as writers of Parquet keep their notes there. What lies in a path of
-    `but` is passed over, as results below the answers are.
+    opens with `.` or `_`, as writers of Parquet keep their notes there. Where `but` is true of a
+    whole path, it is passed over, as results below the answers are.
 
     Raises: InputError where nothing is found, or a name is no text.
     """
-    files = [file for file in _found(given, suffixes, what) if not _lies_in(file.path, but)]
+    try:
+        found = _found(given, suffixes, what)
+    except OSError as error:
+        raise InputError(f"{what}: {given} cannot be looked up: {error.strerror}") from error
+    once = {file.name: file for file in found}  # a glob finds a file once for each way to it
+    files = [file for file in once.values() if not (but and but(file.path.resolve()))]
     if not files:
         raise InputError(f"{what}: {given} holds nothing but what was written by us or is truth")
     unnamed = [file.path for file in files if not _is_name(file.name)]
@@ -61,19 +66,16 @@ def _is_name(name: str) -> bool:
     return not any(unicodedata.category(sign) in ("Cc", "Cs") for sign in name)
 
 
-def _lies_in(path: Path, but: Container[Path]) -> bool:
-    whole = path.resolve()
-    return any(place in but for place in (whole, *whole.parents))
-
-
 def _found(given: str, suffixes: Sequence[str], what: str) -> list[File]:
     path = Path(given)
     if path.is_dir():
         found = [File(p, p.relative_to(path).as_posix()) for p in path.rglob("*")]
         wanted = [f for f in found if _is_data(f.name, suffixes) and f.path.is_file()]
         nothing = f"{what}: {given} is a folder without a file ending in {' or '.join(suffixes)}"
-    elif path.exists():
+    elif path.is_file():
         return [File(path, path.name)]
+    elif path.exists():
+        raise InputError(f"{what}: {given} is neither a file nor a folder")
     elif glob.has_magic(given):
         root = _before_magic(path)
         matches = (Path(match) for match in glob.iglob(given, recursive=True))

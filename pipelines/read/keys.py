@@ -6,7 +6,8 @@ import polars as pl
 
 from grounding.errors import InputError
 from pipelines.read.layout import Layout
-from pipelines.read.rows import Source, answer_rows
+from pipelines.read.rows import Source, answer_rows, carried_names, collected
+from pipelines.read.types import is_key_part
 
 
 def repeated_rows(sources: list[Source], layout: Layout) -> pl.DataFrame:
@@ -21,12 +22,12 @@ def repeated_rows(sources: list[Source], layout: Layout) -> pl.DataFrame:
         return pl.DataFrame(schema={"row": pl.Int64})
     rows = pl.concat(answer_rows(source, layout) for source in sources)
     key = pl.col("answer_id")
-    repeated = (
+    repeated = collected(
         rows.select("row", "answer_id")
         .filter(key.is_not_null())
         .filter(~key.is_first_distinct())
-        .select("row")
-        .collect()
+        .select("row"),
+        f"the ids of {', '.join(source.file.name for source in sources[:5])}",
     )
     total = sum(source.rows for source in sources)
     if 2 * repeated.height > total:
@@ -35,21 +36,25 @@ def repeated_rows(sources: list[Source], layout: Layout) -> pl.DataFrame:
 
 
 def _wrong_key(repeated: int, total: int, rows: pl.LazyFrame, layout: Layout) -> str:
-    key = ",".join(layout.key) or layout.columns["answer_id"]
+    key = layout.key or (layout.columns["answer_id"],)
     return (
-        f"{repeated} of {total} rows repeat an answer id, so {key} alone is not the key of an "
-        f"answer: give --id {_unique_key(rows, layout, total)}"
+        f"{repeated} of {total} rows repeat an answer id, so {', '.join(key)} alone is not the key "
+        f"of an answer: {_advice(key, rows, layout, total)}"
     )
 
 
-def _unique_key(rows: pl.LazyFrame, layout: Layout, total: int) -> str:
-    """The fewest columns that, with the key, name every row; `row` where none do."""
-    now = layout.key or (layout.columns["answer_id"],)
-    others = [ours for ours in layout.types if layout.carried[ours] not in now]
-    fields = pl.col("carried").struct
-    for size in (1, 2):
-        for chosen in combinations(others[:20], size):
-            columns = [pl.col("answer_id"), *(fields.field(ours) for ours in chosen)]
-            if rows.select(pl.struct(columns).n_unique()).collect().item() == total:
-                return ",".join([*now, *(layout.carried[ours] for ours in chosen)])
-    return "row"
+def _advice(key: tuple[str, ...], rows: pl.LazyFrame, layout: Layout, total: int) -> str:
+    """The fewest columns that, with the key, name every row; file and row where none do."""
+    others = [
+        (name, column)
+        for name, column in zip(carried_names(layout), layout.carried, strict=True)
+        if column.theirs not in key and is_key_part(column.dtype) and "," not in column.theirs
+    ]
+    for size, most in ((1, 40), (2, 8)):
+        for chosen in combinations(others[:most], size):
+            fields = (pl.col("carried").struct.field(name) for name, _ in chosen)
+            distinct = rows.select(pl.struct(pl.col("answer_id"), *fields).n_unique()).collect()
+            if distinct.item() == total:
+                return f"give --id {','.join([*key, *(column.theirs for _, column in chosen)])}"
+    own = "" if layout.key else f" --map former_id={key[0]}"
+    return f"give --id row{own}"

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
+import polars.selectors as cs
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -60,8 +61,8 @@ def sources_of(files: list[File], scratch: Path, evidence: str) -> list[Source]:
 def _source(file: File, parquet: Path, converted: bool, first: int) -> Source:
     try:
         footer = pq.read_metadata(parquet)
-        schema = pl.Schema(pl.read_parquet_schema(parquet))
-    except (pa.ArrowInvalid, OSError, pl.exceptions.PolarsError) as error:
+        schema = _scan(parquet).collect_schema()
+    except (pa.ArrowException, OSError, pl.exceptions.PolarsError) as error:
         raise InputError(
             f"answers: {file.path} cannot be read as Parquet: {error}. Only Parquet, and CSV or "
             f"TSV by its ending ({', '.join(DELIMITED)}), are read; if it should be Parquet, it "
@@ -79,15 +80,13 @@ def answer_rows(source: Source, layout: Layout) -> pl.LazyFrame:
 
     Out: row int64 (source order over all files), source_file, source_row int64, answer_id (string
     or int64), answer, evidence (list of string), fixture_id, question_id, unreadable (string: why
-    the row cannot be read), carried (struct of the published columns).
+    the row cannot be read), carried (struct of `carried_names`).
     Nulls: where the file has none, or lacks the column.
     """
     index = _free_name("row", source.schema)
-    frame = pl.scan_parquet(
-        source.parquet, glob=False, hive_partitioning=False, row_index_name=index
-    )
+    frame = _scan(source.parquet, index)
     number = pl.col(index).cast(pl.Int64)
-    unreadable = pl.col(UNREADABLE) if source.converted else pl.lit(None, pl.String)
+    unreadable = _at(UNREADABLE) if source.converted else pl.lit(None, pl.String)
     return frame.select(
         row=number + source.first,
         source_file=pl.lit(source.file.name),
@@ -102,6 +101,14 @@ def answer_rows(source: Source, layout: Layout) -> pl.LazyFrame:
     )
 
 
+def collected(rows: pl.LazyFrame, where: str) -> pl.DataFrame:
+    """The rows in memory. Raises: InputError where polars cannot read or cast them."""
+    try:
+        return rows.collect()
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
+        raise InputError(f"answers: {where} cannot be read: {error}") from error
+
+
 def key_of(source: Source, layout: Layout, number: pl.Expr) -> pl.Expr:
     """The answer's key: its column, or a JSON array of the columns of `--id`, or of file and row.
 
@@ -112,7 +119,7 @@ def key_of(source: Source, layout: Layout, number: pl.Expr) -> pl.Expr:
     if layout.key == ("row",):
         parts = [_as_json(pl.lit(source.file.name)), number.cast(pl.String)]
     else:
-        parts = [_as_json(pl.col(column)) for column in layout.key]
+        parts = [_as_json(_at(column)) for column in layout.key]
     return pl.format("[{}]", pl.concat_str(parts, separator=","))
 
 
@@ -120,19 +127,35 @@ def _column(source: Source, layout: Layout, ours: str, dtype: pl.DataType) -> pl
     column = layout.columns.get(ours)
     if column is None or column not in source.schema:
         return pl.lit(None, dtype)
-    return pl.col(column).cast(dtype)
+    return _at(column).cast(dtype)
 
 
 def _carried(source: Source, layout: Layout) -> pl.Expr:
+    """The carried columns under the names `carried_names`, which nothing of the input can equal."""
     fields = []
-    for ours, dtype in layout.types.items():
-        theirs = layout.carried[ours]
-        value = pl.lit(None, dtype)
-        if theirs in source.schema:
-            nested = source.schema[theirs].is_nested()
-            value = _as_json(pl.col(theirs)) if nested else pl.col(theirs).cast(dtype)
-        fields.append(value.alias(ours))
+    for alias, column in zip(carried_names(layout), layout.carried, strict=True):
+        dtype = source.schema.get(column.theirs)
+        value = pl.lit(None, column.dtype)
+        if dtype is not None:
+            theirs = _at(column.theirs)
+            value = _as_json(theirs) if dtype.is_nested() else theirs.cast(column.dtype)
+        fields.append(value.alias(alias))
     return pl.struct(fields) if fields else pl.lit(None)
+
+
+def carried_names(layout: Layout) -> list[str]:
+    """What the carried columns are called until they are published: a hostile name is only data."""
+    return [f"carried_{number}" for number, _ in enumerate(layout.carried)]
+
+
+def _scan(path: Path, row_index_name: str | None = None) -> pl.LazyFrame:
+    """The file itself: a `[` or `*` in its path is no pattern."""
+    return pl.scan_parquet(path, glob=False, hive_partitioning=False, row_index_name=row_index_name)
+
+
+def _at(column: str) -> pl.Expr:
+    """The column of that very name: `pl.col` would read `*` and `^…$` as patterns."""
+    return cs.by_name(column).as_expr()
 
 
 def _as_json(value: pl.Expr) -> pl.Expr:

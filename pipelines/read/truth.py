@@ -1,6 +1,7 @@
 """Truth tables from JSON fixtures and from Parquet, checked alike and joined as one set."""
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import polars as pl
@@ -11,8 +12,11 @@ from grounding.schema import polars_schema
 from grounding.tables import TRUTH_FACT, TRUTH_NEGATIVE_FACT, TRUTH_QUESTION
 from grounding.truth import Truth
 from pipelines.read.files import PARQUET, File, files_at
+from pipelines.read.types import accepts
 
 _JSON = (".json",)
+
+_Rows = list[dict[str, Any]]
 
 _TABLES = {
     "facts": ("fixture_id", "fact_id", "value"),
@@ -20,6 +24,12 @@ _TABLES = {
     "questions": ("fixture_id", "question_id"),
 }
 """What a Parquet truth table must hold to be the one or the other."""
+
+_TEXTS = (
+    *("fixture_id", "fact_id", "value", "negative_fact_id", "statement"),
+    *("question_id", "prompt"),
+)
+_LISTS = ("facts", "negative_facts", "inputs")
 
 
 class TruthFrames(NamedTuple):
@@ -44,81 +54,93 @@ def truth_frames(files: list[File]) -> TruthFrames:
     """Read and check truth tables. Raises: FixtureError with every fault of every file."""
     fixtures: list[BookFixture] = []
     faults: list[str] = []
-    tables: list[tuple[File, pl.DataFrame]] = []
+    rows: dict[str, _Rows] = {kind: [] for kind in _TABLES}
+    tables: list[str] = []
     for file in files:
         try:
             if file.name.lower().endswith(_JSON):
                 fixtures.append(load_book_fixture(file.path))
             else:
-                tables.append((file, _read(file)))
+                kind, of_file = _table(file)
+                rows[kind] += of_file
+                tables.append(file.name)
         except InputError as error:
             faults += error.faults
-    try:
-        fixtures += _fixtures(tables)
-    except InputError as error:
-        faults += error.faults
-    ids = [fixture.fixture_id for fixture in fixtures]
+    for fixture_id, of_fixture in _by_fixture(rows).items():
+        try:
+            fixtures.append(_fixture(fixture_id, of_fixture))
+        except InputError as error:
+            faults += [f"{', '.join(tables)}: {fault}" for fault in error.faults]
+    counts = Counter(fixture.fixture_id for fixture in fixtures)
     faults += [
-        f"fixtures: {fixture_id!r} is defined {ids.count(fixture_id)} times; keep one"
-        for fixture_id in sorted(set(ids))
-        if ids.count(fixture_id) > 1
+        f"fixtures: {fixture_id!r} is defined {count} times; keep one"
+        for fixture_id, count in counts.items()
+        if count > 1
     ]
     if faults:
         raise FixtureError(faults)
     return _frames(fixtures)
 
 
-def _read(file: File) -> pl.DataFrame:
+def _table(file: File) -> tuple[str, _Rows]:
+    """Which table a Parquet file is, and its rows, as texts and lists of texts."""
     try:
-        return pl.read_parquet(file.path, glob=False, hive_partitioning=False)
+        frame = pl.read_parquet(file.path, glob=False, hive_partitioning=False)
     except (pl.exceptions.PolarsError, OSError) as error:
         raise FixtureError(f"{file.path}: cannot be read as Parquet: {error}") from error
+    kinds = [kind for kind, columns in _TABLES.items() if set(columns) <= set(frame.columns)]
+    if not kinds:
+        wanted = "; ".join(f"{kind}({', '.join(columns)})" for kind, columns in _TABLES.items())
+        raise FixtureError(
+            f"{file.path}: is no truth table: it has the columns {', '.join(frame.columns)}; "
+            f"wanted one of {wanted}"
+        )
+    types: dict[str, pl.DataType] = {name: pl.String() for name in _TEXTS}
+    types |= {name: pl.List(pl.String) for name in _LISTS}
+    known = {name: dtype for name, dtype in types.items() if name in frame.columns}
+    wrong = [
+        f"{file.path}: column {name!r} is {frame.schema[name]}, wanted "
+        f"{'a list of texts' if name in _LISTS else 'text'}"
+        for name in known
+        if not accepts("evidence" if name in _LISTS else "answer", frame.schema[name])
+    ]
+    if wrong:
+        raise FixtureError(wrong)
+    texts = frame.select(pl.col(name).cast(dtype) for name, dtype in known.items())
+    return kinds[0], texts.rows(named=True)
 
 
-def _fixtures(tables: list[tuple[File, pl.DataFrame]]) -> Iterable[BookFixture]:
-    """Fixtures gathered from the rows of Parquet tables, in order of first appearance."""
-    rows: dict[str, list[dict[str, Any]]] = {kind: [] for kind in _TABLES}
-    for file, frame in tables:
-        rows[_kind(file, frame)] += frame.rows(named=True)
-    ids = dict.fromkeys(row["fixture_id"] for kind in rows.values() for row in kind)
-    return [_fixture(fixture_id, rows) for fixture_id in ids]
+def _by_fixture(rows: dict[str, _Rows]) -> dict[Any, dict[str, _Rows]]:
+    """The rows of each table, by fixture, in order of first appearance."""
+    fixtures: dict[Any, dict[str, _Rows]] = {}
+    for kind, of_kind in rows.items():
+        for row in of_kind:
+            empty: dict[str, _Rows] = {name: [] for name in _TABLES}
+            fixtures.setdefault(row["fixture_id"], empty)[kind].append(row)
+    return fixtures
 
 
-def _kind(file: File, frame: pl.DataFrame) -> str:
-    for kind, columns in _TABLES.items():
-        if set(columns) <= set(frame.columns):
-            return kind
-    wanted = "; ".join(f"{kind}({', '.join(columns)})" for kind, columns in _TABLES.items())
-    raise FixtureError(
-        f"{file.path}: is no truth table: it has the columns {', '.join(frame.columns)}; wanted "
-        f"one of {wanted}"
-    )
-
-
-def _fixture(fixture_id: str, rows: dict[str, list[dict[str, Any]]]) -> BookFixture:
-    facts, negative_facts, questions = (
-        [row for row in rows[kind] if row["fixture_id"] == fixture_id] for kind in _TABLES
-    )
-    ids = [row["negative_fact_id"] for row in negative_facts]
-    if repeated := sorted({name for name in ids if ids.count(name) > 1}, key=str):
+def _fixture(fixture_id: Any, rows: dict[str, _Rows]) -> BookFixture:
+    counts = Counter(row["negative_fact_id"] for row in rows["negative_facts"])
+    if repeated := [name for name, count in counts.items() if count > 1]:
         raise FixtureError(
             f"fixture {fixture_id!r}: the negative fact {name!r} stands in more than one row"
             for name in repeated
         )
     values: dict[str, list[str]] = {}
-    for row in facts:
+    for row in rows["facts"]:
         values.setdefault(row["fact_id"], []).append(row["value"])
     return BookFixture.build(
         fixture_id,
         values,
-        {row["negative_fact_id"]: row.get("statement") for row in negative_facts},
+        {row["negative_fact_id"]: row.get("statement") for row in rows["negative_facts"]},
         [
             Question(
                 row["question_id"],
                 row.get("prompt"),
-                *(tuple(row.get(part) or ()) for part in ("facts", "negative_facts", "inputs")),
+                *(tuple(row.get(part) or ()) for part in _LISTS),
             )
-            for row in questions
+            for row in rows["questions"]
         ],
     )
 

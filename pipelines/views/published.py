@@ -126,6 +126,19 @@ def published(directory: Path) -> Published:
     return Published(directory, runs, live)
 
 
+def check_results(directory: Path, job_id: str) -> None:
+    """Hold a folder against its manifests before a run is published in it.
+
+    The pointer of the job that is about to publish may name a run that was removed by hand: it is
+    written anew. Raises: ResultsError with all faults at once.
+    """
+    faults: list[str] = []
+    others = tuple(live for live in _live(directory, faults) if live.job_id != job_id)
+    runs = _runs(directory, faults)
+    if faults := faults or _dangling(directory, runs, others):
+        raise ResultsError(faults)
+
+
 def _dangling(directory: Path, runs: tuple[Run, ...], live: tuple[Live, ...]) -> list[str]:
     """Pointers to runs that are not there, as after a run was deleted by hand."""
     ids = {run.run_id for run in runs}

@@ -1,0 +1,120 @@
+"""The command line. A command is a file; `main` runs one and turns its end into an exit code."""
+
+import signal
+import sys
+import threading
+import traceback
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from types import FrameType
+from typing import Annotated
+
+import typer
+from typer.main import get_command
+
+from grounding import __version__
+from grounding.errors import GroundingError
+from pipelines.cli import check, query, run, views
+from pipelines.cli.terminal import complain, discard_stdout, prepare_streams, say, say_json, visible
+
+DEFECT, INTERRUPTED, TERMINATED = 1, 130, 143
+
+
+class Terminated(KeyboardInterrupt):
+    """SIGTERM arrived: unwind as an interrupt does, so that what is staged is left in order."""
+
+
+def application() -> typer.Typer:
+    """All commands. Plain help: descriptions hold brackets that are no markup."""
+    app = typer.Typer(
+        name="grounding",
+        add_completion=False,
+        rich_markup_mode=None,
+    )
+    app.callback()(_options)
+    for command in (run, check, query, views):
+        app.command(command.NAME)(command.command)
+    return app
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        say(f"grounding {__version__}")
+        raise typer.Exit
+
+
+def _options(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", help="Show the version and exit.", is_eager=True, callback=_show_version
+        ),
+    ] = False,
+) -> None:
+    """Decide whether every number and citation of an answer can be traced to its evidence."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command and return its exit code. Nothing but a defect shows a traceback."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    prepare_streams()
+    try:
+        with _termination():
+            return _invoke(given)
+    except GroundingError as error:
+        return _failed(given, error.faults, error.exit_code, type(error).__name__)
+    except typer.TyperException as error:
+        return _failed(given, [_usage(error)], error.exit_code, "UsageError")
+    except Terminated:
+        return _failed(given, ["terminated"], TERMINATED, "Terminated")
+    except KeyboardInterrupt:
+        return _failed(given, ["interrupted"], INTERRUPTED, "Interrupted")
+    except BrokenPipeError:  # the reader of a help page has gone
+        discard_stdout()
+        return 0
+    except Exception as error:  # noqa: BLE001 (the boundary: a defect ends with its traceback)
+        sys.stderr.write(visible(traceback.format_exc(), block=True))
+        return _failed(given, [f"a defect of grounding: {error!r}"], DEFECT, type(error).__name__)
+
+
+def _invoke(arguments: list[str]) -> int:
+    command = get_command(application())
+    try:
+        with command.make_context("grounding", arguments) as context:
+            code = command.invoke(context)
+    except typer.Exit as end:
+        return end.exit_code
+    return code if isinstance(code, int) else 0
+
+
+def _usage(error: typer.TyperException) -> str:
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context else "grounding"
+    return f"{error.format_message()} (see {command} --help)"
+
+
+def _failed(arguments: list[str], faults: Sequence[str], code: int, kind: str) -> int:
+    for fault in faults:
+        complain(fault)
+    if "--json" in arguments:
+        told = {"message": "\n".join(faults), "exit_code": code, "kind": kind}
+        with suppress(GroundingError):  # where stdout cannot be written, the code must do
+            say_json({"error": told})
+    return code
+
+
+@contextmanager
+def _termination() -> Iterator[None]:
+    """SIGTERM as an exception, while a command runs."""
+
+    def terminate(_signal: int, _frame: FrameType | None) -> None:
+        raise Terminated
+
+    if threading.current_thread() is not threading.main_thread():
+        yield  # only the main thread may say what a signal does
+        return
+    before = signal.signal(signal.SIGTERM, terminate)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

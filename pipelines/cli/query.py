@@ -1,0 +1,60 @@
+"""`grounding query`: a bundled query, or SQL over the runs of a folder."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pipelines.cli.rows import MOST_ROWS, TEXTS, Format, Rows, as_table
+from pipelines.cli.terminal import complain, say, show, visible
+
+NAME = "query"
+
+
+def command(
+    asked: Annotated[
+        str | None,
+        typer.Argument(metavar="NAME-OR-SQL", help="A bundled query, or one SELECT statement."),
+    ] = None,
+    values: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="VALUE", help="What the query takes, in order."),
+    ] = None,
+    *,
+    directory: Annotated[
+        Path, typer.Option("--dir", metavar="DIR", help="A results folder.")
+    ] = Path("results"),
+    form: Annotated[
+        Format, typer.Option("--format", help="How the rows are written.")
+    ] = Format.table,
+) -> int:
+    """Ask the runs of a results folder. Without a name, list the bundled queries."""
+    rows = _bundled() if asked is None else _answered(directory, asked, values or [])
+    if form is not Format.table:
+        text = TEXTS[form](rows)
+        # What another program reads is exact; what a terminal shows must not act on it.
+        say(visible(text, block=True) if sys.stdout.isatty() else text)
+        return 0
+    show(as_table(rows))
+    if len(rows.values) > MOST_ROWS:
+        complain(f"{len(rows.values) - MOST_ROWS:,} more rows; --format csv writes all")
+    return 0
+
+
+def _bundled() -> Rows:
+    """The bundled queries, with what they take and what a row of theirs is."""
+    from pipelines.query import queries
+
+    named = sorted(queries(), key=lambda query: query.name)
+    calls = [" ".join([query.name, *map(str.upper, query.parameters)]) for query in named]
+    grains = [query.grain for query in named]
+    return Rows(("query", "grain"), list(zip(calls, grains, strict=True)))
+
+
+def _answered(directory: Path, asked: str, values: list[str]) -> Rows:
+    from pipelines.query import run_query
+
+    table = run_query(directory, asked, parameters=values or None)
+    columns = [column.to_pylist() for column in table.columns]
+    return Rows(table.column_names, list(zip(*columns, strict=True)))

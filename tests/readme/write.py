@@ -1,0 +1,115 @@
+"""Writes the generated parts of README.md: tables from the columns, options and errors, and outputs.
+
+    python tests/readme/write.py
+
+`parts` gives what belongs between the comments; a test compares it with what stands there.
+"""
+
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from grounding import errors
+from grounding.schema import Block, Column
+from grounding.tables import (
+    CLAIM,
+    FINDING,
+    PLACE,
+    REJECT,
+    TRUTH_FACT,
+    TRUTH_NEGATIVE_FACT,
+    TRUTH_QUESTION,
+    VERDICT,
+)
+from pipelines.job import Job, flag_of, options
+
+ROOT = Path(__file__).resolve().parents[2]
+README = ROOT / "README.md"
+GENERATED = re.compile(r"(<!-- generated: (.*?) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
+OUTPUT = re.compile(r"(<!-- output: (.*?) -->\n```\n)(.*?)(```)", re.DOTALL)
+
+ANSWER_ID = Column("answer_id", PLACE[0].dtype, "the key, string or integer as read")
+TABLES: dict[str, tuple[str, Block]] = {
+    "verdicts": ("graded answer, in source order", (ANSWER_ID, *PLACE, *VERDICT)),
+    "findings": ("defect or advice", (ANSWER_ID, *FINDING)),
+    "claims": ("fact that an answer claims", (ANSWER_ID, *CLAIM)),
+    "truth_facts": ("accepted value of a fact that the run knew", TRUTH_FACT),
+    "truth_negative_facts": ("negative fact", TRUTH_NEGATIVE_FACT),
+    "truth_questions": ("question", TRUTH_QUESTION),
+    "rejects": ("input row that cannot be graded", REJECT),
+}
+
+
+def parts() -> dict[str, str]:
+    """Name of a generated part → its text."""
+    return {
+        "options": "".join(_options()),
+        "exit codes": "".join(_exit_codes()),
+        "tables": "\n".join("".join(_table(name)) for name in TABLES),
+    }
+
+
+def _options() -> Iterator[str]:
+    yield "| flag | key in the file | |\n|---|---|---|\n"
+    for key, option in options().items():
+        form = f" {option.metavar}" if option.metavar else ""
+        flag = flag_of(key) + (form if key != "answers" else "")
+        description = Job.model_fields[key].description or ""
+        yield f"| `{_cell(flag)}` | `{key}` | {_cell(description)} |\n"
+
+
+def _exit_codes() -> Iterator[str]:
+    yield "| exit code | |\n|---|---|\n| 0 | done, or found done |\n"
+    yield "| 1 | a defect of ours; nothing is promised |\n"
+    kinds = (
+        errors.JobError,
+        errors.InputError,
+        errors.TaskError,
+        errors.ResultsError,
+        errors.GateFailed,
+    )
+    for kind in kinds:
+        meaning = (kind.__doc__ or "").rstrip(".")
+        yield f"| {kind.exit_code} | {meaning[0].lower()}{meaning[1:]} |\n"
+    yield "| 130, 143 | stopped by SIGINT, SIGTERM |\n"
+
+
+def _table(name: str) -> Iterator[str]:
+    grain, block = TABLES[name]
+    yield f"**{name}**: one row per {grain}.\n\n| column | type | meaning | null |\n|---|---|---|---|\n"
+    for column in block:
+        content = " (*content*)" if column.content else ""
+        dtype = str(column.dtype).replace("String", "string").lower()
+        yield f"| `{column.name}` | {dtype} | {_cell(column.meaning)}{content} | {column.null} |\n"
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+def output_of(command: str) -> str:
+    """What a `grounding` command prints, run on the demo's results in the current folder."""
+    words = [sys.executable, "-m", "grounding", *shlex.split(command)[1:]]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    return "".join(f"{line.rstrip()}\n" for line in done.stdout.splitlines())
+
+
+def rewritten(text: str) -> str:
+    """The README with its generated parts made anew. Run where the demo's `results` lie."""
+    made = parts()
+    text = GENERATED.sub(lambda m: m[1] + made[m[2]] + m[4], text)
+    return OUTPUT.sub(lambda m: m[1] + output_of(m[2]) + m[4], text)
+
+
+if __name__ == "__main__":
+    import os
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        os.environ["PYTHONPATH"] = str(ROOT)
+        subprocess.run([sys.executable, "-m", "grounding", "run"], check=True, capture_output=True)
+        README.write_text(rewritten(README.read_text("utf-8")), "utf-8")
