@@ -9,7 +9,7 @@ import typer
 from grounding.errors import GateFailed, InputError, JobError
 from grounding.fixtures import BookFixture, load_book_fixture
 from grounding.reference import findings, grade
-from grounding.reports import AnswerReport, Finding
+from grounding.reference.reports import AnswerReport, Finding
 from pipelines.cli.explained import Token, explained
 from pipelines.cli.shown import defect_lines, marked_answer, token_lines
 from pipelines.cli.terminal import say, say_json

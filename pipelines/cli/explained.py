@@ -10,7 +10,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
-from grounding.spans import Span, annotations_in, citation_spans, citation_value, number_spans
+from grounding.reference.spans import (
+    Span,
+    annotations_in,
+    citation_spans,
+    citation_value,
+    number_spans,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from grounding.reports import Finding
+from grounding.reference.reports import Finding
 from pipelines.cli.explained import Place, Token, marked
 from pipelines.cli.terminal import has_colours, visible
 from pipelines.forms import shortened

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from grounding.integers import LongInteger, decimal_digits, integer
+from grounding.reference.integers import LongInteger, decimal_digits, integer
 
 EDGES = [1, 2, 616, 617, 618, 639, 640, 641, 1279, 1280, 1281, 4300, 4301, 5000, 10_000]
 

@@ -12,7 +12,7 @@ import pytest
 from grounding.errors import InputError
 from grounding.fixtures import BookFixture, Question
 from grounding.reference import build_book_response_evidence, findings, grade, verify
-from grounding.reports import AnswerReport, Claim, Finding, GroundingReport
+from grounding.reference.reports import AnswerReport, Claim, Finding, GroundingReport
 
 BOOK = BookFixture.build(
     "harbor",

@@ -9,7 +9,7 @@ import pytest
 
 from grounding.digits import ZEROS, digit_values
 from grounding.folding import casefold
-from grounding.spans import (
+from grounding.reference.spans import (
     annotations_in,
     citation_spans,
     citations_in,

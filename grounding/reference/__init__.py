@@ -14,8 +14,8 @@ from functools import cache
 from types import MappingProxyType
 
 from grounding.fixtures import BookFixture, load_book_fixture
-from grounding.reports import AnswerReport, Claim, Finding, GroundingReport
-from grounding.spans import (
+from grounding.reference.reports import AnswerReport, Claim, Finding, GroundingReport
+from grounding.reference.spans import (
     Annotation,
     Span,
     annotations_in,

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from grounding.digits import digit_class, digit_values
 from grounding.folding import casefold, normalise_value
-from grounding.integers import integer
+from grounding.reference.integers import integer
 
 _DIGIT = digit_class()
 _TO_ASCII = str.maketrans(digit_values())
