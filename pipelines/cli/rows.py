@@ -74,7 +74,7 @@ TEXTS: Mapping[Format, Callable[[Rows], str]] = {
 
 
 def as_table(rows: Rows) -> "Table":
-    """A table for the eye: its first rows, long cells cut."""
+    """A table for the eye: its first rows, long cells cut, fractions rounded to four digits."""
     from rich.table import Table
     from rich.text import Text
 
@@ -90,7 +90,8 @@ def as_table(rows: Rows) -> "Table":
 def _seen(value: object) -> "Text":
     from rich.text import Text
 
-    return Text(visible(shortened(_cell(value), LONGEST_CELL)), "dim" if value is None else "")
+    shown = round(value, 4) if isinstance(value, float) else value
+    return Text(visible(shortened(_cell(shown), LONGEST_CELL)), "dim" if value is None else "")
 
 
 def _cell(value: object, null: str = "null") -> str:

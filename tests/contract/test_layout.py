@@ -266,7 +266,13 @@ def test_carry_narrows_but_keeps_what_joins_to_the_truth(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize(
-    "options", [{"map": {"answer": "zip"}}, {"carry": ("zip",)}, {"id": ("zip", "zap"), "map": {"key": "answer_id"}}], ids=str
+    "options",
+    [
+        {"map": {"answer": "zip"}},
+        {"carry": ("zip",)},
+        {"id": ("zip", "zap"), "map": {"key": "answer_id"}},
+    ],
+    ids=str,
 )
 def test_a_column_that_the_job_names_and_no_file_has_is_a_fault(
     bench: Bench, options: dict[str, Any]

@@ -1,4 +1,4 @@
-"""Writes the generated parts of README.md: tables from the columns, options and errors, and outputs.
+"""Writes the generated parts of README.md: tables of columns, options, exit codes, and outputs.
 
     python tests/readme/write.py
 
@@ -11,6 +11,8 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+
+import polars as pl
 
 from grounding import errors
 from grounding.schema import Block, Column
@@ -79,11 +81,18 @@ def _exit_codes() -> Iterator[str]:
 
 def _table(name: str) -> Iterator[str]:
     grain, block = TABLES[name]
-    yield f"**{name}**: one row per {grain}.\n\n| column | type | meaning | null |\n|---|---|---|---|\n"
+    yield f"**{name}**: one row per {grain}.\n\n"
+    yield "| column | type | meaning | null |\n|---|---|---|---|\n"
     for column in block:
         content = " (*content*)" if column.content else ""
-        dtype = str(column.dtype).replace("String", "string").lower()
+        dtype = arrow_type(column)
         yield f"| `{column.name}` | {dtype} | {_cell(column.meaning)}{content} | {column.null} |\n"
+
+
+def arrow_type(column: Column) -> str:
+    """The type as Parquet's readers see it."""
+    plain = pl.DataFrame(schema={column.name: column.dtype}).to_arrow().schema.types[0]
+    return str(plain).replace("large_", "").replace("string_view", "string").replace("item: ", "")
 
 
 def _cell(text: str) -> str:
