@@ -25,19 +25,19 @@ def digest(text: pl.Expr) -> pl.Expr:
     """xxh3-64 of each text as 16 hex digits. In: string. Out: string. Nulls: null where null."""
     from polars_hash import BytesNameSpace
 
-    return BytesNameSpace(_xxh3(text)).to_be().bin.encode("hex")
+    return BytesNameSpace(text_digest(text)).to_be().bin.encode("hex")
 
 
-def evidence_digest(passages: pl.Expr) -> pl.Expr:
-    """Digest of each list of passages, made of their digests: each passage is read once.
-
-    In: list of string. Out: string. Nulls: null where the list is null.
-    """
-    each = passages.list.eval(_xxh3(pl.element()))
-    return digest(each.cast(pl.List(pl.String)).list.join(","))
-
-
-def _xxh3(text: pl.Expr) -> pl.Expr:
+def text_digest(text: pl.Expr) -> pl.Expr:
+    """xxh3-64 of each text. In: string. Out: uint64. Nulls: null where the text is null."""
     from polars_hash import NonCryptographicHashingNameSpace
 
     return NonCryptographicHashingNameSpace(text).xxh3_64()
+
+
+def list_digest(digests: pl.Expr) -> pl.Expr:
+    """Digest of each list of passages, made of their digests: each passage is read once.
+
+    In: list of uint64. Out: string, 16 hex digits. Nulls: null where the list is null.
+    """
+    return digest(digests.cast(pl.List(pl.String)).list.join(","))

@@ -11,11 +11,18 @@ from grounding.annotations import (
     annotation_verdicts,
     malformed_rows,
 )
-from grounding.digests import digest, evidence_digest
+from grounding.digests import digest
+from grounding.evidence import (
+    Passages,
+    nested_evidence,
+    unsupported_in_lists,
+    unsupported_in_passages,
+)
+from grounding.final import final_answer, in_whole_answers
 from grounding.schema import names, polars_schema
 from grounding.tables import ADVICE, CLAIM, FINDING, VERDICT
 from grounding.truth import Truth, claim_rows, input_rows, missing_rows, unsupported_rows
-from grounding.verdicts import answer_tokens, grounding_verdicts, refused_tokens
+from grounding.verdicts import TOKENS, answer_tokens, grounding_verdicts, refused_tokens
 
 
 class Evaluation(NamedTuple):
@@ -26,24 +33,39 @@ class Evaluation(NamedTuple):
     claims: pl.LazyFrame
 
 
-def evaluate(answers: pl.LazyFrame, truth: Truth | None = None) -> Evaluation:
+def evaluate(
+    answers: pl.LazyFrame,
+    truth: Truth | None = None,
+    passages: Passages | None = None,
+    graded_after: str | None = None,
+) -> Evaluation:
     """Grade answers against their evidence and, where they have a fixture, against its truth.
 
     In: row int64 (unique, the source order), answer string, evidence list of string (null: no
     grounding check), fixture_id and question_id string (null fixture_id, or no truth: annotations
-    are not graded, and stay in the text where numbers are read).
+    are not graded, and stay in the text where numbers are read). With `passages`, n_passages and
+    evidence_digest as of `evidence.used_evidence` stand in the place of evidence. With
+    `graded_after`, only the text after its last occurrence is graded; offsets, and the digest of
+    the answer, are still those of the whole.
     Out: verdicts: row and the columns of `VERDICT`, in source order; findings: row and the columns
     of `FINDING`; claims: row and the columns of `CLAIM`; both by row, then place.
     """
     annotated = pl.lit(False) if truth is None else pl.col("fixture_id").is_not_null()
-    answers = answers.with_columns(annotated=annotated)
-    tokens = answer_tokens(answers).cache()
-    refused = refused_tokens(tokens).cache()
-    verdicts = answers.select(
-        "row",
+    answers = answers.with_columns(
+        annotated=annotated,
         answer_digest=digest(pl.col("answer")),
-        evidence_digest=evidence_digest(pl.col("evidence")),
-    ).pipe(_beside, grounding_verdicts(tokens, refused))
+        **(final_answer(graded_after) if graded_after is not None else {}),
+    )
+    if passages is None:
+        answers = answers.pipe(nested_evidence)
+        tokens = answers.pipe(answer_tokens).pipe(unsupported_in_lists)
+    else:
+        tokens = answers.pipe(answer_tokens).pipe(unsupported_in_passages, passages)
+    tokens = tokens.select(*TOKENS).cache()
+    refused = refused_tokens(tokens).cache()
+    verdicts = answers.select("row", "evidence_digest", "answer_digest").pipe(
+        _beside, grounding_verdicts(tokens, refused)
+    )
 
     if truth is None:
         verdicts = verdicts.with_columns(pl.lit(None, c.dtype).alias(c.name) for c in ANNOTATIONS)
@@ -62,6 +84,8 @@ def evaluate(answers: pl.LazyFrame, truth: Truth | None = None) -> Evaluation:
         )
         findings = pl.concat([frame.select(_PLACED) for frame in (refused, defects)])
         claims = claim.sort("row", "first").select("row", *names(CLAIM))
+    if graded_after is not None:
+        findings = findings.pipe(in_whole_answers, answers)
 
     return Evaluation(
         verdicts.with_columns(passed=_passed()).select("row", *names(VERDICT)),

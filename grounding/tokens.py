@@ -52,6 +52,15 @@ def evidence_numbers(passages: pl.Expr) -> pl.Expr:
     return tokens.list.filter(~pl.element().str.starts_with("["))
 
 
+def passage_numbers(text: pl.Expr) -> pl.Expr:
+    """Distinct number tokens of each passage.
+
+    In: string. Out: list of string. Nulls: null where the text is null.
+    """
+    tokens = text.str.extract_all(f"{MARKER}|{NUMBER}")
+    return tokens.list.filter(~pl.element().str.starts_with("[")).list.unique()
+
+
 def citations(text: pl.Expr) -> pl.Expr:
     """Values of the citation markers of each text, in order, repeats kept.
 

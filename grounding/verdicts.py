@@ -9,7 +9,7 @@ of a verdict are those very findings, gathered, so that the two can never disagr
 import polars as pl
 
 from grounding.schema import COUNT, FLAG, INTEGERS, TEXT, TEXTS, Block, Column, names
-from grounding.tokens import citation_value, citations, evidence_numbers, numbers, spans
+from grounding.tokens import citation_value, citations, numbers, spans
 
 _NOT_RUN = "grounding did not run"
 
@@ -46,34 +46,33 @@ GROUNDING: Block = (
 )
 
 
-def answer_tokens(answers: pl.LazyFrame) -> pl.LazyFrame:
-    """One row per answer that grounding is run on, with its tokens held against its evidence.
+TOKENS = (
+    *("row", "answer", "annotated", "n_passages", "n_numbers", "n_citations"),
+    *("citations", "unsupported"),
+)
+"""What the verdicts are made from."""
 
-    In: row int64, answer string, evidence list of string (null: not run), annotated boolean.
-    Out: row, answer, annotated, n_passages, n_numbers, n_citations, citations (list of int64),
-    unsupported (list of string: the distinct number tokens that no passage holds).
-    Evidence is read only for answers that have a number.
+
+def answer_tokens(answers: pl.LazyFrame) -> pl.LazyFrame:
+    """One row per answer that grounding is run on, with its tokens.
+
+    In: row int64, answer string, annotated boolean, n_passages int64 (null: not run).
+    Out: those, and numbers (list of string), citations (list of int64), n_numbers, n_citations.
     """
-    supporting = pl.when(pl.col("n_numbers") > 0).then("evidence").pipe(evidence_numbers)
     return (
-        answers.filter(pl.col("evidence").is_not_null())
+        answers.filter(pl.col("n_passages").is_not_null())
         .with_columns(
-            n_passages=_length("evidence"),
             numbers=numbers(pl.col("answer"), pl.col("annotated")),
             citations=citations(pl.col("answer")),
         )
         .with_columns(n_numbers=_length("numbers"), n_citations=_length("citations"))
-        .select(
-            *("row", "answer", "annotated", "n_passages", "n_numbers", "n_citations", "citations"),
-            unsupported=pl.col("numbers").list.set_difference(supporting),
-        )
     )
 
 
 def refused_tokens(tokens: pl.LazyFrame) -> pl.LazyFrame:
     """One row per refused number or citation of an answer, with its place.
 
-    In: `answer_tokens`.
+    In: `answer_tokens` with unsupported (list of string: distinct tokens that no passage holds).
     Out: row, kind (ungrounded_number | invalid_citation), text, value (of a citation), start, end.
     """
     invalid = (

@@ -31,12 +31,14 @@ class Option:
     runs belong together; `place`, neither.
     several: whether its flag takes one value, is given again for each (`apart`), or takes them
     with `commas` between.
+    table: the table of a job file that it stands in; the table's name is not repeated in the key.
     """
 
     wanted: str
     decides: Literal["rows", "job", "place"] = "place"
     several: Literal["no", "apart", "commas"] = "no"
     metavar: str | None = None
+    table: str | None = None
 
 
 def suggestion(word: str, allowed: Iterable[str]) -> str:
@@ -71,7 +73,7 @@ def paths(value: object) -> tuple[str, ...]:
     """One path, or a list of them."""
     if isinstance(value, str | os.PathLike):
         return (path(value),)
-    return tuple(path(item) for item in _items(value))
+    return tuple(path(item) for item in items(value))
 
 
 def run_name(value: object) -> str | None:
@@ -91,7 +93,7 @@ def column_names(value: object) -> tuple[str, ...]:
     if value == "":
         return ()
     names = tuple(
-        _text(item) for item in (_split(value) if isinstance(value, str) else _items(value))
+        _text(item) for item in (_split(value) if isinstance(value, str) else items(value))
     )
     repeated = sorted({name for name in names if names.count(name) > 1})
     if repeated:
@@ -119,9 +121,9 @@ def column_map(value: object) -> dict[str, str]:
 
     What stands left of `=` may be any name: a carried column is renamed so.
     """
-    pairs = _pairs(value) if isinstance(value, str) else _table(value)
-    ours = [name for name, _ in pairs]
-    theirs = [_text(name) for _, name in pairs]
+    given = pairs(value) if isinstance(value, str) else table(value)
+    ours = [name for name, _ in given]
+    theirs = [_text(name) for _, name in given]
     faults = [f"{name} is mapped twice" for name in sorted(set(ours)) if ours.count(name) > 1]
     faults += [
         f"{name!r} is read as two columns" for name in sorted(set(theirs)) if theirs.count(name) > 1
@@ -129,6 +131,18 @@ def column_map(value: object) -> dict[str, str]:
     if faults:
         raise ValueError("; ".join(faults))
     return dict(zip(ours, theirs, strict=True))
+
+
+def count(value: object) -> int:
+    """A number of at least 1.
+
+    >>> count("2")
+    2
+    """
+    text = value if isinstance(value, str) else str(value)
+    if isinstance(value, bool) or not text.isascii() or not text.isdigit() or not int(text) > 0:
+        raise ValueError
+    return int(text)
 
 
 def byte_count(value: object) -> int:
@@ -151,6 +165,14 @@ def byte_count(value: object) -> int:
     return value
 
 
+def literal(value: object) -> str | None:
+    """A text that is looked for as it is, or None for none."""
+    text = None if value is None else _text(value)
+    if text is not None and len(text) > _LONGEST_NAME:
+        raise ValueError(f"of at most {_LONGEST_NAME} characters")
+    return text
+
+
 def _text(value: object) -> str:
     """A text that a file name and a column name can be: not empty, UTF-8, without NUL."""
     if not isinstance(value, str):
@@ -166,7 +188,8 @@ def _text(value: object) -> str:
     return value
 
 
-def _items(value: object) -> tuple[object, ...]:
+def items(value: object) -> tuple[object, ...]:
+    """The items of a list."""
     if not isinstance(value, list | tuple):
         raise ValueError(f"a list, not {type(value).__name__}")
     return tuple(value)
@@ -176,17 +199,19 @@ def _split(text: str) -> list[str]:
     return [piece.strip() for piece in text.split(",")]
 
 
-def _pairs(text: str) -> list[tuple[str, str]]:
-    pairs = []
+def pairs(text: str) -> list[tuple[str, str]]:
+    """What stands left and right of `=`, of a text with commas between."""
+    found = []
     for piece in _split(text):
         ours, equals, theirs = piece.partition("=")
         if not equals:
             raise ValueError(f"{piece!r} has no =")
-        pairs.append((ours.strip(), theirs.strip()))
-    return pairs
+        found.append((ours.strip(), theirs.strip()))
+    return found
 
 
-def _table(value: object) -> list[tuple[str, object]]:
+def table(value: object) -> list[tuple[str, object]]:
+    """The keys and values of a table."""
     if not isinstance(value, dict):
         raise ValueError(f"a table, not {type(value).__name__}")
     return [(str(ours), theirs) for ours, theirs in value.items()]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from grounding.evaluate import evaluate
+from grounding.evidence import Passages, nested_sizes
 from grounding.rejects import judged_rows
 from grounding.schema import Block, names, polars_schema
 from grounding.tables import (
@@ -18,10 +19,11 @@ from grounding.tables import (
     TRUTH_QUESTION,
     VERDICT,
 )
-from grounding.truth import Truth
 from pipelines.plan import Task
+from pipelines.read.evidence import EvidenceTable
 from pipelines.read.layout import Layout
-from pipelines.read.rows import answer_rows, carried_names, collected
+from pipelines.read.rows import answer_rows, carried_names
+from pipelines.read.scan import collected
 from pipelines.read.truth import TruthFrames
 
 Tables = Mapping[str, pl.DataFrame]
@@ -54,10 +56,13 @@ class Grader:
 
     run_id: str
     layout: Layout
-    truth: Truth | None
+    truth: TruthFrames | None
+    evidence: EvidenceTable | None
     repeated: pl.DataFrame
     max_text: int
     content: str
+    graded_after: str | None = None
+    require_final_answer: bool = False
 
     def schemas(self) -> dict[str, pl.Schema]:
         """The columns of every published table."""
@@ -77,14 +82,15 @@ class Grader:
             },
         }
 
-    def graded(self, task: Task) -> tuple[Tables, Counts]:
+    def graded(self, number: int, task: Task) -> tuple[Tables, Counts]:
         """The tables of one task, in source order, and its counts.
 
         Raises: InputError where the rows cannot be read after all.
         """
-        rows = self._judged(task)
+        rows, passages = self._judged(number, task)
         gradable = rows.filter(pl.col("problem").is_null())
-        result = evaluate(gradable.lazy(), self.truth)
+        truth = self.truth.lazy() if self.truth else None
+        result = evaluate(gradable.lazy(), truth, passages, self.graded_after)
         verdicts, findings, claims = pl.collect_all(
             [result.verdicts, result.findings, result.claims]
         )
@@ -105,18 +111,25 @@ class Grader:
         }
         return self._published(tables), counts
 
-    def _judged(self, task: Task) -> pl.DataFrame:
+    def _judged(self, number: int, task: Task) -> tuple[pl.DataFrame, Passages | None]:
+        """The rows of a task with their problems, and the passages that lie elsewhere."""
         rows = pl.concat(
             answer_rows(stretch.source, self.layout).slice(stretch.offset, stretch.rows)
             for stretch in task
         )
         seen = self.repeated.lazy().with_columns(repeated=pl.lit(True))
-        judged = (
-            rows.join(seen, on="row", how="left", maintain_order="left")
-            .with_columns(pl.col("repeated").fill_null(False))
-            .pipe(judged_rows, self.truth, self.max_text)
+        rows = rows.join(seen, on="row", how="left", maintain_order="left").with_columns(
+            pl.col("repeated").fill_null(False)
         )
-        return collected(judged, ", ".join(map(str, task)))
+        passages = None
+        if self.evidence is None:
+            rows = rows.pipe(nested_sizes)
+        else:
+            rows, passages = self.evidence.of_task(number, rows)
+        final_after = self.graded_after if self.require_final_answer else None
+        truth = self.truth.lazy() if self.truth else None
+        judged = rows.pipe(judged_rows, truth, self.max_text, final_after)
+        return collected(judged, f"answers: {', '.join(map(str, task))}"), passages
 
     def _placed(self, gradable: pl.DataFrame) -> pl.DataFrame:
         columns = ["row", "answer_id", *names(PLACE)]

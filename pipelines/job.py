@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Annotated, Literal, Self
 
 from pydantic import (
-    BaseModel,
     BeforeValidator,
     ConfigDict,
     Field,
@@ -22,12 +21,13 @@ from pydantic_core import ErrorDetails
 from grounding.errors import JobError
 from pipelines import forms
 from pipelines.forms import Option
+from pipelines.gatekeys import GateKeys
 from pipelines.jobfile import read_job_file
 
 MEBIBYTE = 2**20
 
 
-class Job(BaseModel):
+class Job(GateKeys):
     """One run of the main job, validated. Frozen: a job that ran is the job that was asked for."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
@@ -36,8 +36,26 @@ class Job(BaseModel):
         str | None, Option("a file, a folder or a glob"), BeforeValidator(forms.optional_path)
     ] = Field(
         default=None,
-        description="Answers with their evidence: a Parquet or CSV file, a folder or a glob. "
-        "Without it, the bundled demo is run.",
+        description="Answers with their evidence: a Parquet, CSV or JSON Lines file, a folder or a "
+        "glob. Without it, the bundled demo is run.",
+    )
+    evidence: Annotated[
+        str | None,
+        Option("a file, a folder or a glob", metavar="PATH"),
+        BeforeValidator(forms.optional_path),
+    ] = Field(
+        default=None,
+        description="Evidence in files of its own, a row per passage of an answer: answer_id, "
+        "position from 1, text.",
+    )
+    passages: Annotated[
+        str | None,
+        Option("a file, a folder or a glob", metavar="PATH"),
+        BeforeValidator(forms.optional_path),
+    ] = Field(
+        default=None,
+        description="Passages that answers share and name in their column evidence_ids: "
+        "passage_id, text.",
     )
     fixtures: Annotated[
         tuple[str, ...],
@@ -100,8 +118,25 @@ class Job(BaseModel):
         description="The most text, answer and evidence together, that a row may hold before it "
         "is rejected as too_long.",
     )
+    graded_after: Annotated[
+        str | None, Option("a text", "rows", metavar="TEXT"), BeforeValidator(forms.literal)
+    ] = Field(
+        default=None,
+        description="Grade only what follows the last occurrence of this text in an answer, as in "
+        "</think>. An answer without it is graded whole.",
+    )
+    require_final_answer: Annotated[bool, Option("true or false", "rows")] = Field(
+        default=False,
+        description="Reject an answer without the text of graded_after as no_final_answer.",
+    )
+    workers: Annotated[
+        int, Option("a number of at least 1", metavar="N"), BeforeValidator(forms.count)
+    ] = Field(
+        default=1,
+        description="Processes that grade at the same time. The result does not depend on it.",
+    )
     allow_empty: Annotated[bool, Option("true or false")] = Field(
-        default=False, description="Succeed where no row was read or none could be graded."
+        default=False, description="Publish where no row was read or none could be graded too."
     )
 
     @model_validator(mode="after")
@@ -110,7 +145,14 @@ class Job(BaseModel):
             raise ValueError(
                 "id and map.answer_id both name the key of an answer: give one of them"
             )
-        about_answers = [key for key in ("fixtures", "map", "id", "carry") if getattr(self, key)]
+        if self.evidence is not None and self.passages is not None:
+            raise ValueError("evidence and passages both hold the evidence: give one of them")
+        if self.require_final_answer and self.graded_after is None:
+            raise ValueError(
+                "require_final_answer needs graded_after, the text that a final answer follows"
+            )
+        keys = ("evidence", "passages", "fixtures", "map", "id", "carry")
+        about_answers = [key for key in keys if getattr(self, key)]
         if self.answers is None and about_answers:
             raise ValueError(
                 f"no answers are given, and {', '.join(about_answers)} cannot be laid over the "
@@ -134,10 +176,11 @@ class Job(BaseModel):
         Relative paths in the file start at the file's own folder, those of flags at the current
         one.
         """
-        written, over = read_job_file(Path(file), paths=PATHS), flags or {}
-        origins = {key: f"{file}: {key}" for key in written}
+        written, over = read_job_file(Path(file), PATHS, tables()), flags or {}
+        origins = {key: f"{file}: {item.spelling}" for key, item in written.items()}
         origins |= {key: flag_of(key) for key in over}
-        return cls._validated({**written, **over}, origins)
+        values = {key: item.value for key, item in written.items()}
+        return cls._validated({**values, **over}, origins)
 
     @classmethod
     def _validated(cls, values: Mapping[str, object], origins: Mapping[str, str]) -> Self:
@@ -148,16 +191,40 @@ class Job(BaseModel):
         raise JobError(_sentence(fault, origins) for fault in faults)
 
 
-PATHS = ("answers", "fixtures", "out")
+PATHS = ("answers", "evidence", "passages", "fixtures", "out")
 """The keys whose values are paths."""
 
 
 def options() -> dict[str, Option]:
-    """Each key of a job with what it accepts and decides, in the order of the model."""
+    """Each key of a job with what it accepts and decides: the answers first, the gates last."""
+    fields = sorted(Job.model_fields.items(), key=lambda named: named[0] in GateKeys.model_fields)
     return {
         key: next(item for item in field.metadata if isinstance(item, Option))
-        for key, field in Job.model_fields.items()
+        for key, field in fields
     }
+
+
+def tables() -> dict[str, dict[str, str]]:
+    """The tables of a job file that hold keys of the job: for each, its keys and what they name.
+
+    >>> tables()["expect"]
+    {'rows': 'expect_rows', 'groups': 'expect_groups'}
+    """
+    found: dict[str, dict[str, str]] = {}
+    for key, option in options().items():
+        if option.table is not None:
+            found.setdefault(option.table, {})[key.removeprefix(f"{option.table}_")] = key
+    return found
+
+
+def file_key(key: str) -> str:
+    """How a job file spells a key.
+
+    >>> file_key("expect_rows"), file_key("max_rejected"), file_key("out")
+    ('expect.rows', 'gates.max_rejected', 'out')
+    """
+    table = options()[key].table
+    return f"{table}.{key.removeprefix(f'{table}_')}" if table else key
 
 
 def flag_of(key: str) -> str:
@@ -193,7 +260,7 @@ def _sentence(fault: ErrorDetails, origins: Mapping[str, str]) -> str:
     key = str(fault["loc"][0])
     where = origins[key]
     if fault["type"] == "extra_forbidden":
-        keys = sorted(Job.model_fields)
+        keys = sorted(map(file_key, Job.model_fields))
         return f"{where}: no such key{forms.suggestion(key, keys)} Keys are: {', '.join(keys)}"
     got = forms.shortened(repr(fault["input"]))
     wanted = options()[key].wanted

@@ -2,18 +2,50 @@
 
 import glob
 import tomllib
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 from grounding.errors import JobError
 
+Tables = Mapping[str, Mapping[str, str]]
+"""Table of a job file → its keys → the keys of the job that they name."""
 
-def read_job_file(source: Path, paths: Collection[str]) -> dict[str, object]:
-    """The keys of a job file, the values of `paths` as seen from the current folder."""
-    return {
-        key: _from_folder(source.parent, value) if key in paths else value
-        for key, value in _toml(source).items()
-    }
+
+class Written(NamedTuple):
+    """A value of a job file, and how the file spells its key: `expect.rows`."""
+
+    spelling: str
+    value: object
+
+
+def read_job_file(source: Path, paths: Collection[str], tables: Tables) -> dict[str, Written]:
+    """Key of the job → what the file says, the values of `paths` as seen from the current folder.
+
+    A key that belongs in a table may also stand outside of it, as its flag is called, but not in
+    both places.
+    """
+    found: dict[str, Written] = {}
+    for key, spelling, value in _keys(source, tables):
+        if key in found:
+            raise JobError(f"{source}: {found[key].spelling} and {spelling} are the same: keep one")
+        seen = _from_folder(source.parent, value) if key in paths else value
+        found[key] = Written(spelling, seen)
+    return found
+
+
+def _keys(source: Path, tables: Tables) -> Iterator[tuple[str, str, object]]:
+    """(key of the job, spelling, value); an unknown key of a table keeps its spelling."""
+    for name, value in _toml(source).items():
+        if name not in tables:
+            yield name, name, value
+        elif not isinstance(value, dict):
+            wanted = ", ".join(tables[name])
+            raise JobError(f"{source}: {name}: got {value!r}, wanted a table of {wanted}")
+        else:
+            for key, item in value.items():
+                spelling = f"{name}.{key}"
+                yield tables[name].get(key, spelling), spelling, item
 
 
 def _toml(source: Path) -> dict[str, object]:

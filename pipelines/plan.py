@@ -6,9 +6,13 @@ same files, whatever the machine, the folder or the number of threads.
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+from pathlib import Path
 from typing import NamedTuple
 
+import grounding
+import pipelines
 from pipelines.job import Job, identity
 from pipelines.read.files import Fingerprint
 from pipelines.read.rows import Source
@@ -21,7 +25,7 @@ TASK_BYTES = 96 * 2**20
 
 
 class Stretch(NamedTuple):
-    """Whole row groups of one file."""
+    """Consecutive rows of one file: whole row groups, or a part of a very large one."""
 
     source: Source
     offset: int
@@ -42,7 +46,7 @@ def tasks_of(sources: list[Source]) -> Iterator[Task]:
     size = 0
     for source in sources:
         offset = rows = 0
-        for group_rows, group_size in source.row_groups:
+        for group_rows, group_size in _pieces(source):
             rows += group_rows
             size += group_size
             if size >= TASK_BYTES:
@@ -52,6 +56,15 @@ def tasks_of(sources: list[Source]) -> Iterator[Task]:
             task.append(Stretch(source, offset, rows))
     if task:
         yield tuple(task)
+
+
+def _pieces(source: Source) -> Iterator[tuple[int, int]]:
+    """(rows, bytes) of each row group, one that is far too large for a task in equal parts."""
+    for rows, size in source.row_groups:
+        parts = max(1, min(rows, size // TASK_BYTES))
+        ends = [rows * part // parts for part in range(parts + 1)]
+        for start, end in pairwise(ends):
+            yield end - start, size // parts
 
 
 def run_id(inputs: list[Fingerprint], job: Job) -> str:
@@ -67,6 +80,21 @@ def job_id(inputs: list[Fingerprint], job: Job) -> str:
     """
     names = job.name or [[i.role, i.name] for i in inputs]
     return "j" + _digest({"inputs": names, "job": identity(job), "versions": VERSIONS})
+
+
+def made_by(software: Mapping[str, str]) -> dict[str, object]:
+    """What the parts of a task depend on, beside the run that they are of."""
+    return {"code": code_digest(), "task_bytes": TASK_BYTES, **software}
+
+
+def code_digest() -> str:
+    """Of the sources of both packages: a finished task is proof only for the code that did it."""
+    whole = hashlib.sha256()
+    for package in (grounding, pipelines):
+        folder = Path(str(package.__file__)).parent
+        for file in sorted(folder.rglob("*.py")):
+            whole.update(f"{file.relative_to(folder.parent)}\0".encode() + file.read_bytes())
+    return whole.hexdigest()
 
 
 def _digest(value: object) -> str:

@@ -1,7 +1,7 @@
 """The main job, top to bottom: find, recognise, read, grade, write, publish."""
 
 import platform
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -13,17 +13,21 @@ import polars as pl
 from grounding import __version__
 from grounding.errors import InputError, ResultsError, TaskError
 from pipelines.demo import with_demo
+from pipelines.gates import Gate, check_gate_by, gates_of
 from pipelines.grade import Counts, Grader, truth_tables
 from pipelines.job import Job, identity
-from pipelines.plan import VERSIONS, job_id, run_id, tasks_of
-from pipelines.read.files import DELIMITED, PARQUET, File, files_at, fingerprints
+from pipelines.plan import VERSIONS, Task, job_id, made_by, run_id, tasks_of
+from pipelines.read.evidence import EvidenceTable, evidence_table, keys_of_tasks, wanted_of
+from pipelines.read.files import ROWS, File, files_at, fingerprints
+from pipelines.read.jsonlines import roles_of
 from pipelines.read.keys import repeated_rows
-from pipelines.read.layout import layout_of
-from pipelines.read.rows import Source, sources_of
+from pipelines.read.layout import Layout, layout_of
+from pipelines.read.rows import sources_of
 from pipelines.read.truth import TruthFrames, truth_files, truth_frames
 from pipelines.results import Manifest, is_result, output_folder, published, run_folder, set_latest
+from pipelines.tasks import TaskRun, proofs
 from pipelines.views import check_results, write_views
-from pipelines.write import Staging
+from pipelines.write import Proof, Staging
 
 Progress = Callable[[int, int], None]
 """Told the rows that are done and the rows in all."""
@@ -31,7 +35,10 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a run found, new or done before. `checked`: answers with a number or a citation."""
+    """What a run found, new or done before. `checked`: answers with a number or a citation.
+
+    A gate that failed is in `gates`, and is no error here: the run is published all the same.
+    """
 
     run_id: str
     path: Path
@@ -42,6 +49,7 @@ class Outcome:
     checked: int
     passed: int
     already_done: bool
+    gates: tuple[Gate, ...]
 
 
 def run(job: Job, *, on_progress: Progress | None = None) -> Outcome:
@@ -55,16 +63,21 @@ def run(job: Job, *, on_progress: Progress | None = None) -> Outcome:
     job, out, started = with_demo(job), Path(job.out), _now()
     assert job.answers is not None, "the demo stands in for missing answers"
     fixtures = truth_files(job.fixtures)
-    truth_paths = {file.path.resolve() for file in fixtures}
+    beside = _beside(job)
+    others = {file.path.resolve() for file in (*fixtures, *beside)}
     answers = files_at(
         job.answers,
-        (*PARQUET, *DELIMITED),
+        ROWS,
         "answers",
-        but=lambda path: path in truth_paths or is_result(out, path),
+        but=lambda path: path in others or is_result(out, path),
     )
     truth = truth_frames(fixtures) if fixtures else None
     with output_folder(out):
-        inputs = [*fingerprints("answers", answers), *fingerprints("fixtures", fixtures)]
+        inputs = [
+            *fingerprints("answers", answers),
+            *fingerprints("evidence" if job.evidence else "passages", beside),
+            *fingerprints("fixtures", fixtures),
+        ]
         header: dict[str, Any] = {
             "run_id": run_id(inputs, job),
             "job_id": job_id(inputs, job),
@@ -78,78 +91,112 @@ def run(job: Job, *, on_progress: Progress | None = None) -> Outcome:
         }
         done = published(out, header["run_id"])
         check_results(out, header["job_id"])
-        manifest = done or _published_run(job, out, header, answers, truth, on_progress)
+        work = _Work(job, answers, beside, truth, on_progress)
+        manifest = done or _published_run(work, out, header)
         set_latest(out, header["job_id"], job.name, [header["run_id"]])
         write_views(out)
     counts = Counts(**{name: manifest["rows"][name] for name in Counts.__slots__})
     path = run_folder(out, header["run_id"])
-    return Outcome(header["run_id"], path, **asdict(counts), already_done=done is not None)
+    gates = gates_of(job, path, manifest)
+    return Outcome(header["run_id"], path, **asdict(counts), already_done=bool(done), gates=gates)
 
 
-def _published_run(
-    job: Job,
-    out: Path,
-    header: Manifest,
-    answers: list[File],
-    truth: TruthFrames | None,
-    on_progress: Progress | None,
-) -> Manifest:
+def _beside(job: Job) -> list[File]:
+    """The files of evidence that lies beside the answers."""
+    for given, role in ((job.evidence, "evidence"), (job.passages, "passages")):
+        if given is not None:
+            return files_at(given, ROWS, role)
+    return []
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """What a run has to do."""
+
+    job: Job
+    answers: list[File]
+    beside: list[File]
+    truth: TruthFrames | None
+    on_progress: Progress | None
+
+
+def _published_run(work: _Work, out: Path, header: Manifest) -> Manifest:
     """Grade, check and publish. Returns the manifest."""
     try:
-        with Staging(out, header["run_id"]) as staging:
-            sources = sources_of(answers, staging.scratch, job.map.get("evidence", "evidence"))
-            counts = _graded(job, sources, truth, staging, on_progress)
-            _check(counts, staging, job)
-            return staging.publish({**header, "rows": asdict(counts), "finished": _now()})
+        with Staging(out, header["run_id"], made_by(header["software"])) as staging:
+            proofs, evidence = _graded(work, staging)
+            counts = sum((proof.counts for proof in proofs), Counts())
+            _check(counts, proofs, staging, work.job)
+            rows = {**asdict(counts), "evidence": evidence}
+            truth = truth_tables(staging.run_id, work.truth)
+            return staging.publish({**header, "rows": rows, "finished": _now()}, proofs, truth)
     except OSError as error:  # faults of the input are InputErrors by now
         raise TaskError(
-            f"out: {out} cannot be written: {error.strerror}; nothing was published, run it again"
+            f"out: {out} cannot be written: {error.strerror or error}; nothing was published, and "
+            "finished tasks are kept: make room or mend it, and run the same again"
         ) from error
 
 
-def _graded(
-    job: Job,
-    sources: list[Source],
-    truth: TruthFrames | None,
-    staging: Staging,
-    on_progress: Progress | None,
-) -> Counts:
-    """Every task graded and written to staging, in source order."""
+def _graded(work: _Work, staging: Staging) -> tuple[list[Proof], Mapping[str, int] | None]:
+    """The proof of every task in source order, and what the evidence counts."""
+    job = work.job
+    nested = job.map.get("evidence", "evidence")
+    sources = sources_of(work.answers, staging.scratch, nested, roles_of(job))
     layout = layout_of({source.file.name: source.schema for source in sources}, job)
-    if not layout.has_evidence and truth is None:
+    check_gate_by(job, {column.name: str(column.dtype) for column in layout.carried})
+    if not layout.has_evidence and not work.beside and work.truth is None:
         raise InputError(
             "answers: no file has a column 'evidence' and no truth tables are given, so there is "
-            "nothing to check: name the column with --map evidence=…, or give --fixtures"
+            "nothing to check: name the column with --map evidence=…, or give --evidence, "
+            "--passages or --fixtures"
         )
     total = sum(source.rows for source in sources)
+    tasks = list(tasks_of(sources))
+    evidence = _evidence(work, layout, tasks, staging)
     grader = Grader(
         run_id=staging.run_id,
         layout=layout,
-        truth=truth.lazy() if truth else None,
+        truth=work.truth,
+        evidence=evidence,
         repeated=repeated_rows(sources, layout),
         max_text=job.max_text,
         content=job.content,
+        graded_after=job.graded_after,
+        require_final_answer=job.require_final_answer,
     )
     staging.declare(grader.schemas())
-    staging.add(truth_tables(staging.run_id, truth))
-    counts = Counts()
-    for task in tasks_of(sources):
-        tables, of_task = grader.graded(task)
-        staging.add(tables)
-        counts += of_task
-        if on_progress:
-            on_progress(counts.read, total)
-    if counts.read != total:
-        raise ResultsError(f"{counts.read} rows were read, the files' footers say {total}")
-    return counts
+    done: dict[int, Proof] = {}
+    read = 0
+    for number, proof in proofs(TaskRun(grader, staging, tasks), job.workers):
+        done[number] = proof
+        read += proof.counts.read
+        if work.on_progress:
+            work.on_progress(read, total)
+    if read != total:
+        raise ResultsError(f"{read} rows were read, the files' footers say {total}")
+    return [done[number] for number in range(len(tasks))], evidence.counts if evidence else None
 
 
-def _check(counts: Counts, staging: Staging, job: Job) -> None:
+def _evidence(
+    work: _Work, layout: Layout, tasks: list[Task], staging: Staging
+) -> EvidenceTable | None:
+    """The evidence that lies in files of its own, laid out by task."""
+    if not work.beside or not tasks:
+        return None
+    wanted = wanted_of(work.job, layout)
+    needs = keys_of_tasks(tasks, layout, wanted.ids)
+    return evidence_table(work.beside, wanted, needs, staging.scratch)
+
+
+def _check(counts: Counts, proofs: list[Proof], staging: Staging, job: Job) -> None:
     """Nothing lost, nothing doubled, and not nothing at all."""
-    written = staging.rows("verdicts"), staging.rows("rejects")
-    if written != (counts.graded, counts.rejected) or sum(written) != counts.read:
+    graded, rejected = (
+        sum(proof.parts[name]["rows"] for proof in proofs if name in proof.parts)
+        for name in ("verdicts", "rejects")
+    )
+    if (graded, rejected) != (counts.graded, counts.rejected) or graded + rejected != counts.read:
         raise ResultsError(
-            f"{counts.read} rows were read but {written[0]} graded and {written[1]} rejected: "
+            f"{counts.read} rows were read but {graded} graded and {rejected} rejected: "
             "nothing is published; please report this"
         )
     if not job.allow_empty and not counts.graded:

@@ -1,8 +1,10 @@
-"""Where data leaves: Parquet parts in a staging folder, a manifest, one rename.
+"""Where data leaves: Parquet parts and proofs in a staging folder, a manifest, one rename.
 
-A run is seen whole or not at all: its parts are written, closed, counted again from their
-footers and fsynced; the manifest comes last; then the folder gets its name. Files depend on
-rows alone: fixed row groups, compression and schema, no clock.
+A run is seen whole or not at all. Each task writes its parts under a temporary name, closes
+them, counts them again from their footers, fsyncs, and then leaves a proof: what it wrote, with
+row counts and digests. A try that was stopped goes on from the proofs that hold. The manifest
+comes last; then the folder gets its name. Files depend on rows alone: fixed row groups,
+compression and schema, no clock.
 """
 
 import hashlib
@@ -10,83 +12,134 @@ import json
 import os
 import shutil
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from grounding.errors import ResultsError
-from pipelines.results import MANIFEST, STAGING, Manifest, fsync_folder, run_folder, write_text
+from grounding.errors import InputError, JobError, ResultsError
+from pipelines.grade import Counts, Tables
+from pipelines.results import MANIFEST, STAGING, Manifest, fsync_folder, replace_file, run_folder
 
 _ROW_GROUP = 65_536
+_IDENTITY = "identity.json"
+
+Part = dict[str, Any]
 
 
-@dataclass
-class _Table:
-    """The parts of one table that were written so far."""
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What a task wrote: its counts, and a part for each table that it had rows for."""
 
-    schema: pa.Schema
-    parts: list[dict[str, object]] = field(default_factory=list)
-    rows: int = 0
+    counts: Counts
+    parts: dict[str, Part]
 
 
 class Staging:
-    """A run in the making, in a folder that no view reads. Leaving it unpublished removes it."""
+    """A run in the making, in a folder that no view reads.
 
-    def __init__(self, out: Path, run: str) -> None:
+    `made_by` is what the bytes of a part depend on beside the run: a folder that was made by
+    anything else is begun anew. Leaving with a fault of the input removes the folder; leaving
+    with any other keeps what was proven for the next try.
+    """
+
+    def __init__(self, out: Path, run: str, made_by: Mapping[str, object]) -> None:
         self.run_id = run
         self.folder = out / STAGING / run
         self.scratch = self.folder / "_scratch"
+        self._proofs = self.folder / "_tasks"
         self._target = run_folder(out, run)
-        self._tables: dict[str, _Table] = {}
+        self._made_by = json.dumps(made_by, sort_keys=True)
+        self._schemas: dict[str, pa.Schema] = {}
 
     def __enter__(self) -> Self:
-        shutil.rmtree(self.folder, ignore_errors=True)
-        self.scratch.mkdir(parents=True)
+        identity = self.folder / _IDENTITY
+        if not identity.is_file() or identity.read_text("utf-8") != self._made_by:
+            shutil.rmtree(self.folder, ignore_errors=True)
+        shutil.rmtree(self.scratch, ignore_errors=True)
+        for folder in (self.scratch, self._proofs):
+            folder.mkdir(parents=True, exist_ok=True)
+        replace_file(identity, self._made_by)
         return self
 
-    def __exit__(self, *_: object) -> None:
-        shutil.rmtree(self.folder, ignore_errors=True)
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        hopeless = kind is not None and issubclass(kind, InputError | JobError | ResultsError)
+        if kind is None or hopeless:
+            shutil.rmtree(self.folder, ignore_errors=True)
 
     def declare(self, schemas: Mapping[str, pl.Schema]) -> None:
         """The tables of the run, each with its columns."""
         for name, schema in schemas.items():
-            self._tables[name] = _Table(_arrow_schema(schema))
-            (self.folder / name).mkdir()
+            self._schemas[name] = _arrow_schema(schema)
+            (self.folder / name).mkdir(exist_ok=True)
 
-    def add(self, tables: Mapping[str, pl.DataFrame]) -> None:
-        """Write rows as the next part of their tables. No rows, no part."""
-        for name, rows in tables.items():
-            if not rows.is_empty():
-                self._write(name, rows)
+    def write(self, number: int, tables: Tables, counts: Counts) -> Proof:
+        """Write the parts of a task, then its proof. No rows, no part."""
+        parts = {
+            name: self._written(name, number, rows)
+            for name, rows in tables.items()
+            if not rows.is_empty()
+        }
+        proof = Proof(counts, parts)
+        replace_file(self._proof(number), json.dumps(asdict(proof)))
+        return proof
 
-    def rows(self, name: str) -> int:
-        """How many rows of a table were written."""
-        return self._tables[name].rows
+    def proven(self, number: int) -> Proof | None:
+        """What a task wrote in an earlier try, where all of it is still there."""
+        try:
+            found = json.loads(self._proof(number).read_text("utf-8"))
+            proof = Proof(Counts(**found["counts"]), found["parts"])
+        except (OSError, ValueError, TypeError, KeyError):
+            return None
+        whole = all(
+            _digest(self.folder / name / part["name"]) == part["digest"]
+            for name, part in proof.parts.items()
+        )
+        return proof if whole else None
 
-    def publish(self, manifest: Mapping[str, object]) -> Manifest:
+    def publish(
+        self, manifest: Mapping[str, object], proofs: list[Proof], truth: Tables
+    ) -> Manifest:
         """Write the manifest, with `tables` filled in, and give the run its name."""
-        for name, table in self._tables.items():
-            if not table.parts:  # so that every table can be read, and has its columns
-                self._write(name, pl.DataFrame(table.schema.empty_table()))
-        tables = {name: _described(table) for name, table in self._tables.items()}
+        parts: dict[str, list[Part]] = {
+            name: [proof.parts[name] for proof in proofs if name in proof.parts]
+            for name in self._schemas
+        }
+        for name, rows in truth.items():
+            parts[name].append(self._written(name, 0, rows))
+        for name, schema in self._schemas.items():
+            if not parts[name]:  # so that every table can be read, and has its columns
+                parts[name].append(self._written(name, 0, pl.DataFrame(schema.empty_table())))
+        tables = {name: _described(self._schemas[name], listed) for name, listed in parts.items()}
         whole: dict[str, object] = {**manifest, "tables": tables}
-        shutil.rmtree(self.scratch)
-        write_text(self.folder / MANIFEST, json.dumps(whole, indent=1, ensure_ascii=False) + "\n")
-        for folder in (*(self.folder / name for name in self._tables), self.folder):
-            fsync_folder(folder)
+        self._leave_only(parts)
+        text = json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
+        replace_file(self.folder / MANIFEST, text)
         self.folder.rename(self._target)
         fsync_folder(self._target.parent)
         return whole
 
-    def _write(self, name: str, rows: pl.DataFrame) -> None:
-        table = self._tables[name]
-        path = self.folder / name / f"part-{len(table.parts):05d}.parquet"
-        table.parts.append(_write_part(path, rows, table.schema))
-        table.rows += rows.height
+    def _leave_only(self, parts: Mapping[str, list[Part]]) -> None:
+        """Nothing but listed parts goes under the name of the run."""
+        for own in (self.scratch, self._proofs):
+            shutil.rmtree(own)
+        (self.folder / _IDENTITY).unlink()
+        for name, listed in parts.items():
+            names = {part["name"] for part in listed}
+            for path in (self.folder / name).iterdir():
+                if path.name not in names:
+                    path.unlink()
+            fsync_folder(self.folder / name)
+
+    def _proof(self, number: int) -> Path:
+        return self._proofs / f"{number:05d}.json"
+
+    def _written(self, name: str, number: int, rows: pl.DataFrame) -> Part:
+        path = self.folder / name / f"part-{number:05d}.parquet"
+        return _write_part(path, rows, self._schemas[name])
 
 
 def _arrow_schema(schema: pl.Schema) -> pa.Schema:
@@ -113,24 +166,34 @@ def _plain(dtype: pa.DataType) -> pa.DataType:
     return dtype
 
 
-def _write_part(path: Path, rows: pl.DataFrame, schema: pa.Schema) -> dict[str, object]:
+def _write_part(path: Path, rows: pl.DataFrame, schema: pa.Schema) -> Part:
+    """Write one part, under a temporary name until it is whole and counted."""
     table = rows.to_arrow().cast(schema)
-    with path.open("wb") as stream:
+    beside = path.with_name(f".{path.name}.new")
+    with beside.open("wb") as stream:
         pq.write_table(table, stream, row_group_size=_ROW_GROUP, compression="zstd")
         stream.flush()
         os.fsync(stream.fileno())
-    counted = pq.read_metadata(path).num_rows
+    counted = pq.read_metadata(beside).num_rows
     if counted != rows.height:
         raise ResultsError(f"{path}: {counted} rows in the footer, {rows.height} were written")
-    with path.open("rb") as stream:
-        digest = hashlib.file_digest(stream, "sha256").hexdigest()
-    size = path.stat().st_size
-    return {"name": path.name, "rows": counted, "size": size, "digest": f"sha256:{digest}"}
+    size = beside.stat().st_size
+    digest = _digest(beside)
+    beside.replace(path)
+    return {"name": path.name, "rows": counted, "size": size, "digest": digest}
 
 
-def _described(table: _Table) -> dict[str, object]:
-    columns = [{"name": f.name, "type": _type_name(f.type)} for f in table.schema]
-    return {"rows": table.rows, "columns": columns, "parts": table.parts}
+def _digest(path: Path) -> str | None:
+    try:
+        with path.open("rb") as stream:
+            return f"sha256:{hashlib.file_digest(stream, 'sha256').hexdigest()}"
+    except OSError:
+        return None
+
+
+def _described(schema: pa.Schema, parts: list[Part]) -> dict[str, object]:
+    columns = [{"name": f.name, "type": _type_name(f.type)} for f in schema]
+    return {"rows": sum(part["rows"] for part in parts), "columns": columns, "parts": parts}
 
 
 def _type_name(dtype: pa.DataType) -> str:

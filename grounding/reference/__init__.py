@@ -82,15 +82,18 @@ def grade(
     evidence: Iterable[str] | None,
     fixture: BookFixture | None = None,
     question_id: str | None = None,
+    graded_after: str | None = None,
 ) -> AnswerReport:
     """Every check that an answer allows: grounding with evidence, annotations with a fixture.
 
-    Without a fixture, annotations are prose like any other, and the numbers in them count.
+    Without a fixture, annotations are prose like any other, and the numbers in them count. With
+    `graded_after`, only the text after its last occurrence is graded, and all of it where it does
+    not occur.
 
     >>> grade("It was [assert:founding.year=1911] 1911.", ["founded in 1911"]).n_numbers
     2
     """
-    text = _answer(answer)
+    text = _final(_answer(answer), graded_after)
     if evidence is None and fixture is None:
         raise ValueError("nothing to grade against: wanted evidence, a fixture, or both")
     annotations = annotations_in(text) if fixture is not None else ()
@@ -106,14 +109,20 @@ def grade(
 
 
 def findings(
-    answer: str, evidence: Iterable[str] | None, fixture: BookFixture | None = None
+    answer: str,
+    evidence: Iterable[str] | None,
+    fixture: BookFixture | None = None,
+    graded_after: str | None = None,
 ) -> tuple[Finding, ...]:
     """Every defect of an answer, and its unknown inputs, by place and then kind.
+
+    `graded_after` is as in `grade`; the places are those of the whole answer.
 
     >>> [(f.kind, f.text) for f in findings("7.5 mg [2]", ["7,5 mg"])]
     [('ungrounded_number', '7.5'), ('invalid_citation', '[2]')]
     """
-    text = _answer(answer)
+    text = _final(_answer(answer), graded_after)
+    skipped = len(answer) - len(text)
     annotations = annotations_in(text) if fixture is not None else ()
     found: dict[str, list[Span]] = {}
     if evidence is not None:
@@ -128,7 +137,9 @@ def findings(
         found["unknown_input"] = _places(_unknown_inputs(annotations, fixture))
     return tuple(
         sorted(
-            Finding(span.start, span.end, kind, kind != "unknown_input", span.text)
+            Finding(
+                span.start + skipped, span.end + skipped, kind, kind != "unknown_input", span.text
+            )
             for kind, spans in found.items()
             for span in spans
         )
@@ -268,6 +279,11 @@ def _answer(answer: str) -> str:
     if not isinstance(answer, str):
         raise TypeError(f"the answer is of type {type(answer).__name__}; wanted a str")
     return answer
+
+
+def _final(answer: str, graded_after: str | None) -> str:
+    """The part of an answer that is graded."""
+    return answer if graded_after is None else answer.rpartition(graded_after)[2]
 
 
 def _passages(evidence_texts: Iterable[str]) -> tuple[str, ...]:

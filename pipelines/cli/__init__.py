@@ -15,7 +15,15 @@ from typer.main import get_command
 from grounding import __version__
 from grounding.errors import GroundingError
 from pipelines.cli import check, query, run, views
-from pipelines.cli.terminal import complain, discard_stdout, prepare_streams, say, say_json, visible
+from pipelines.cli.terminal import (
+    complain,
+    discard_stdout,
+    prepare_streams,
+    say,
+    say_json,
+    told,
+    visible,
+)
 
 DEFECT, INTERRUPTED, TERMINATED = 1, 130, 143
 
@@ -97,9 +105,8 @@ def _failed(arguments: list[str], faults: Sequence[str], code: int, kind: str) -
     for fault in faults:
         complain(fault)
     if "--json" in arguments:
-        told = {"message": "\n".join(faults), "exit_code": code, "kind": kind}
         with suppress(GroundingError):  # where stdout cannot be written, the code must do
-            say_json({"error": told})
+            say_json({"error": told(faults, code, kind)})
     return code
 
 

@@ -28,7 +28,8 @@ def given_flags(flags: Mapping[str, Any]) -> dict[str, object]:
 
 
 def _parameters() -> Iterator[inspect.Parameter]:
-    for key, field in Job.model_fields.items():
+    for key in options():
+        field = Job.model_fields[key]
         yield inspect.Parameter(
             key,
             inspect.Parameter.KEYWORD_ONLY,
@@ -51,9 +52,11 @@ def _declaration(key: str, description: str, default: object) -> Any:
     if Job.model_fields[key].annotation is bool:
         spellings = f"{flag}/--no-{flag.removeprefix('--')}"
         return typer.Option(None, spellings, help=description, show_default=False)
-    shown = f" [default: {_spelled(default)}]" if default else ""
+    shown = f" [default: {_spelled(key, default)}]" if default else ""
     return typer.Option(None, flag, help=description + shown, metavar=metavar, show_default=False)
 
 
-def _spelled(default: object) -> str:
-    return f"{default // 2**20}MiB" if isinstance(default, int) else str(default)
+def _spelled(key: str, default: object) -> str:
+    if isinstance(default, int) and options()[key].metavar == "SIZE":
+        return f"{default // 2**20}MiB"
+    return str(default)

@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from grounding.errors import GateFailed
 from pipelines.cli.flags import given_flags, takes_job_flags
 from pipelines.cli.progress import progress_bar
 from pipelines.cli.summary import show_summary
-from pipelines.cli.terminal import say_json
+from pipelines.cli.terminal import complain, say_json, told
 from pipelines.job import Job
 
 if TYPE_CHECKING:
@@ -37,24 +38,32 @@ def command(
 ) -> int:
     """Grade answers against their evidence and publish the verdicts as Parquet.
 
-    Without arguments, the bundled demo.
+    Without arguments, the bundled demo. Ends with 6 where a gate failed: the run is published all
+    the same.
     """
     given = given_flags(flags)
     asked = Job.from_flags(given) if job is None else Job.from_toml(job, given)
 
+    from pipelines.gates import failures
     from pipelines.run import run  # the engine; `--help` and a wrong job need none of it
 
     with progress_bar("Grading") as report:
         outcome = run(asked, on_progress=report)
+    failed = failures(asked, outcome.gates)
+    code = GateFailed.exit_code if failed else 0
     if json:
-        say_json(as_json(outcome))
+        error = {"error": told(failed, code, GateFailed.__name__)} if failed else {}
+        say_json({**as_json(outcome), **error})
     else:
         show_summary(outcome, Path(asked.out))
-    return 0
+    for fault in failed:
+        complain(fault)
+    return code
 
 
 def as_json(outcome: "Outcome") -> dict[str, object]:
     """What `--json` prints."""
     keys = ("run_id", "path", *COUNTS, "already_done")
     values = {key: getattr(outcome, key) for key in keys}
-    return {**values, "path": str(outcome.path)}
+    gates = [gate.to_dict() for gate in outcome.gates]
+    return {**values, "path": str(outcome.path), "gates": gates}

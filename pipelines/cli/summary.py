@@ -29,8 +29,10 @@ def show_summary(outcome: "Outcome", out: Path) -> None:
         table.add_row(name, rate(everyone[name]), rate(could_fail[name]))
     say("")
     show(table)
+    held = sum(gate.passed for gate in outcome.gates)
+    say(f"\n{held:,} of {len(outcome.gates):,} gates passed")
     asked = "rejects_by_problem" if outcome.rejected else "pass_rates_by_model"
-    say(f"\nask more: grounding query {asked} --dir {visible(str(out))}")
+    say(f"ask more: grounding query {asked} --dir {visible(str(out))}")
 
 
 def published_verdicts(run: Path) -> pl.DataFrame:

@@ -10,7 +10,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -71,6 +71,11 @@ def say(text: str) -> None:
 def say_json(value: Mapping[str, object]) -> None:
     """Write one JSON object on a line of its own, in ASCII, which any terminal and reader takes."""
     say(json.dumps(value))
+
+
+def told(faults: Sequence[str], code: int, kind: str) -> dict[str, object]:
+    """What `--json` says of a failure."""
+    return {"message": "\n".join(faults), "exit_code": code, "kind": kind}
 
 
 def show(renderable: "RenderableType") -> None:

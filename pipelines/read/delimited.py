@@ -11,12 +11,13 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO, cast
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from grounding.errors import InputError
-from pipelines.read.files import File
+from pipelines.read.files import File, opened
 
 UNREADABLE = "unreadable row"
 """Column of the Parquet file: why the record cannot be read, else null. A CSV cannot hold it
@@ -50,10 +51,7 @@ def as_parquet(file: File, target: Path, evidence: str) -> None:
 
 
 def _utf8(file: File) -> io.TextIOWrapper:
-    try:
-        return io.TextIOWrapper(file.path.open("rb"), encoding="utf-8-sig", newline="")
-    except OSError as error:
-        raise InputError(f"answers: {file.path} cannot be read: {error.strerror}") from error
+    return io.TextIOWrapper(cast(BinaryIO, opened(file)), encoding="utf-8-sig", newline="")
 
 
 def _header(file: File, text: io.TextIOWrapper) -> tuple[list[str], type[csv.Dialect]]:
@@ -196,14 +194,16 @@ def _bad(evidence: str, problem: str) -> Record:
 
 
 def _not_utf8(file: File, error: UnicodeDecodeError) -> InputError:
-    with file.path.open("rb") as stream:
-        data = stream.read()
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError as exact:
-        line = data.count(b"\n", 0, exact.start) + 1
-        return InputError(
-            f"answers: {file.path} is not UTF-8: byte {exact.start} (line {line}) is "
-            f"0x{data[exact.start]:02x}; save it as UTF-8"
-        )
+    """Where the file stops being UTF-8: the error knows only its place in what was buffered."""
+    lines = at = 0
+    with opened(file) as stream:
+        for line in stream:
+            try:
+                line.decode("utf-8")
+            except UnicodeDecodeError as exact:
+                return InputError(
+                    f"answers: {file.path} is not UTF-8: byte {at + exact.start} (line "
+                    f"{lines + 1}) is 0x{line[exact.start]:02x}; save it as UTF-8"
+                )
+            lines, at = lines + 1, at + len(line)
     return InputError(f"answers: {file.path} is not UTF-8: {error.reason}")

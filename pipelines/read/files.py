@@ -1,16 +1,22 @@
 """Input files: found below a path or glob, named relative to it, told apart by content."""
 
 import glob
+import gzip
 import hashlib
 import unicodedata
+import zlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from io import BufferedIOBase
 from pathlib import Path
 
 from grounding.errors import InputError
 
 PARQUET = (".parquet", ".pq")
-DELIMITED = (".csv", ".tsv")
+DELIMITED = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
+JSON_LINES = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")
+ROWS = (*PARQUET, *DELIMITED, *JSON_LINES)
+"""What holds rows: answers, and evidence beside them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +110,31 @@ def _fingerprint(role: str, file: File) -> Fingerprint:
 
 
 def _is_data(name: str, suffixes: Sequence[str]) -> bool:
-    hidden = any(part.startswith((".", "_")) for part in name.split("/"))
+    *folders, file = name.split("/")
+    notes = [file, *(folder for folder in folders if "=" not in folder)]  # `_lang=vi` is a column
+    hidden = any(f.startswith(".") for f in folders) or any(n.startswith((".", "_")) for n in notes)
     return not hidden and name.lower().endswith(tuple(suffixes))
+
+
+def opened(file: File) -> BufferedIOBase:
+    """The bytes of a file, unpacked where its name ends in `.gz`.
+
+    Raises: InputError where it cannot be opened. While it is read, gzip raises `GZIP_FAULTS`.
+    """
+    try:
+        if file.name.lower().endswith(".gz"):
+            if not file.path.stat().st_size:
+                raise InputError(
+                    f"answers: {file.path} is no gzip file, but empty: it was cut short"
+                )
+            return gzip.open(file.path)
+        return file.path.open("rb")
+    except OSError as error:
+        raise InputError(f"answers: {file.path} cannot be read: {error.strerror}") from error
+
+
+GZIP_FAULTS = (EOFError, zlib.error, gzip.BadGzipFile)
+"""What reading a gzip file raises where it is cut short or spoilt."""
 
 
 def _before_magic(pattern: Path) -> Path:

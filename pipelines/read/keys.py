@@ -6,7 +6,8 @@ import polars as pl
 
 from grounding.errors import InputError
 from pipelines.read.layout import Layout
-from pipelines.read.rows import Source, answer_rows, carried_names, collected
+from pipelines.read.rows import Source, answer_rows, carried_names
+from pipelines.read.scan import collected
 from pipelines.read.types import is_key_part
 
 
@@ -27,7 +28,7 @@ def repeated_rows(sources: list[Source], layout: Layout) -> pl.DataFrame:
         .filter(key.is_not_null())
         .filter(~key.is_first_distinct())
         .select("row"),
-        f"the ids of {', '.join(source.file.name for source in sources[:5])}",
+        f"answers: the ids of {', '.join(source.file.name for source in sources[:5])}",
     )
     total = sum(source.rows for source in sources)
     if 2 * repeated.height > total:

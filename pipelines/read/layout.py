@@ -24,7 +24,7 @@ from pipelines.read.types import (
     unified_type,
 )
 
-OURS = ("answer_id", "answer", "evidence", "fixture_id", "question_id")
+OURS = ("answer_id", "answer", "evidence", "evidence_ids", "fixture_id", "question_id")
 """The columns with a meaning of their own; all others are carried as they are."""
 
 _NOT_CARRIED = ("answer", "evidence", "evidence_ids")
@@ -86,6 +86,7 @@ def layout_of(schemas: Schemas, job: Job) -> Layout:
         *_wrong_key(schemas, key_column, job),
         *_collisions(carried),
         *_unpublishable(schemas, carried),
+        *_evidence_twice(columns, job),
     ]
     if faults:
         raise InputError(faults)
@@ -189,6 +190,19 @@ def _carried(theirs: list[str], columns: Mapping[str, str], job: Job) -> list[tu
         for column in theirs
         if column in wanted and column not in left_out
     ]
+
+
+def _evidence_twice(columns: Mapping[str, str], job: Job) -> Iterator[str]:
+    """Evidence both beside the answers and in files of its own, or ids that are not there."""
+    given = [flag for flag in ("evidence", "passages") if getattr(job, flag) is not None]
+    for flag in given:
+        if "evidence" in columns:
+            yield (
+                f"column {columns['evidence']!r} holds the passages of an answer, and --{flag} is "
+                "given too: leave out one of them"
+            )
+    if "passages" in given and "evidence_ids" not in columns:
+        yield "no file has a column 'evidence_ids' that names passages: try --map evidence_ids=…"
 
 
 def _collisions(carried: list[tuple[str, str]]) -> Iterator[str]:

@@ -1,6 +1,9 @@
 """Which types of a file are read as what, and what a carried column is published as."""
 
+from typing import Any
+
 import polars as pl
+import pyarrow as pa
 
 WANTED = {
     "answer_id": "text or an integer",
@@ -8,6 +11,7 @@ WANTED = {
     "evidence": "a list of texts",
     "fixture_id": "text",
     "question_id": "text",
+    "evidence_ids": "a list of texts or integers",
 }
 
 
@@ -17,9 +21,10 @@ _MOST_DIGITS = 38
 
 def accepts(ours: str, dtype: pl.DataType) -> bool:
     """Whether a column of this type is read as one of ours."""
-    if ours == "evidence":
+    if ours in ("evidence", "evidence_ids"):
         inner = dtype.inner if isinstance(dtype, pl.List | pl.Array) else None
-        return isinstance(dtype, pl.Null) or (inner is not None and is_text(inner))
+        ids = ours == "evidence_ids" and inner is not None and inner.is_integer()
+        return isinstance(dtype, pl.Null) or ids or (inner is not None and is_text(inner))
     return is_text(dtype) or (ours == "answer_id" and dtype.is_integer())
 
 
@@ -56,6 +61,17 @@ def unified_type(types: list[pl.DataType]) -> pl.DataType | None:
         return pl.Int64()
     without_text = (pl.Binary, pl.Duration, pl.Object)
     return None if any(isinstance(dtype, without_text) for dtype in seen) else pl.String()
+
+
+def list_views(schema: Any) -> list[str]:
+    """The columns of an Arrow schema that hold list views, at any depth: polars panics at them."""
+    return [field.name for field in schema if _holds_list_view(field.type)]
+
+
+def _holds_list_view(dtype: Any) -> bool:
+    if pa.types.is_list_view(dtype) or pa.types.is_large_list_view(dtype):
+        return True
+    return any(_holds_list_view(dtype.field(i).type) for i in range(dtype.num_fields))
 
 
 def _has_json(dtype: object) -> bool:

@@ -16,6 +16,7 @@ import pytest
 
 from grounding.errors import GateFailed, InputError, JobError, ResultsError, TaskError
 from pipelines.cli import main
+from pipelines.gates import Gate
 from pipelines.job import Job, flag_of
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -38,6 +39,7 @@ class FakeRun:
     checked: int = 1000
     passed: int = 1
     already_done: bool = False
+    gates: tuple[Gate, ...] = (Gate("max_rejected", None, 2, 2003, "1%", passed=True),)
 
     def run(self, job: Job, *, on_progress: Callable[[int, int], None] | None = None) -> "FakeRun":
         self.jobs.append(job)
@@ -88,7 +90,12 @@ def test_every_key_of_the_job_is_a_flag_of_run_and_there_are_two_more(capsys: Ca
         assert " ".join(words[:3]) in " ".join(page.split())
     flags = {word for word in page.split() if word.startswith("--")}
     known = {flag_of(key) for key in Job.model_fields if key != "answers"}
-    assert flags - known == {"--no-allow-empty", "--job", "--json", "--help"}
+    negations = {
+        flag_of(k).replace("--", "--no-", 1)
+        for k, f in Job.model_fields.items()
+        if f.annotation is bool
+    }
+    assert flags - known == {*negations, "--job", "--json", "--help"}
 
 
 def test_flags_reach_the_job(engine: FakeRun) -> None:
@@ -152,7 +159,7 @@ def test_work_that_was_done_before_says_so(engine: FakeRun, capsys: Captured) ->
 def test_json_is_one_object_on_the_last_line(engine: FakeRun, capsys: Captured) -> None:
     assert main(["run", "a.csv", "--json"]) == 0
     value = last_json(capsys)
-    assert list(value) == [*COLUMNS, "already_done"]
+    assert list(value) == [*COLUMNS, "already_done", "gates"]
     assert value["path"] == str(engine.path)
     assert (value["read"], value["already_done"]) == (2003, False)
 

@@ -89,6 +89,8 @@ CHANGED: list[dict[str, Any]] = [
     {"carry": ()},
     {"content": "verdicts"},
     {"max_text": 2**20},
+    {"graded_after": "</think>"},
+    {"graded_after": "It", "require_final_answer": True, "allow_empty": True},
     {"id": ("row",), "map": {"former_id": "answer_id"}},
     {"id": ("answer_id",)},
     {"fixtures": ()},
@@ -192,7 +194,7 @@ def test_the_demo_is_the_same_bytes_with_one_thread_and_with_two(tmp_path: Path)
 NAMES = (
     *("a b.parquet", "a#b%20c.parquet", "ünï 😀.parquet", "a*.parquet", "?.parquet", "~.parquet"),
     *("a:b.parquet", "a'b\".parquet", "{a}.parquet", "back\\slash.parquet", "x=1,y=2.parquet"),
-    *("model=gpt/a.parquet", "answer=x/a.PARQUET", "http:/x/a.pq", "a,b.csv", "x.parquet/a.tsv"),
+    *("model=gpt/a.parquet", "lang=x/a.PARQUET", "http:/x/a.pq", "a,b.csv", "x.parquet/a.tsv"),
 )
 
 

@@ -33,9 +33,9 @@ def crash(*_: object, **__: object) -> None:
     ("module", "name"),
     [
         (grade.Grader, "graded"),
-        (write.Staging, "add"),
+        (write.Staging, "write"),
         (write.Staging, "publish"),
-        (write, "write_text"),
+        (write, "replace_file"),
         (pq, "read_metadata"),
         (Path, "rename"),
     ],
@@ -50,15 +50,14 @@ def test_a_crash_leaves_no_run_and_the_next_try_works(
         with pytest.raises(Crash):
             run(job)
     assert published_runs(bench.out) == []
-    left = [path for path in bench.out.rglob("*") if path.is_file() and path.name != "_lock"]
-    assert left == []
+    assert {path.name for path in bench.out.iterdir()} <= {"_lock", "_staging"}
     assert not bench.run().outcome.already_done
+    assert not (bench.out / "_staging").exists()
 
 
-def test_a_crash_leaves_no_staging_folder(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(write.Staging, "publish", crash)
-    with pytest.raises(Crash):
-        run(bench.job({"a.parquet": answers()}))
+def test_a_fault_of_the_input_leaves_no_staging_folder(bench: Bench) -> None:
+    files: Files = {"a.parquet": answers(1), "b.parquet": corrupted(answers(99), "answer")}
+    assert bench.faults(files)
     assert [path.name for path in bench.out.iterdir()] == ["_lock"]
 
 
@@ -214,12 +213,12 @@ def test_a_folder_with_a_broken_run_is_refused_before_anything_is_published(benc
 OTHER = pa.table({"uid": [1], "output": ["5"], "contexts": [["5"]]})
 BAD: list[tuple[Files, str, list[str]]] = [
     ({}, "missing.parquet", ["missing.parquet", "does not exist"]),
-    ({"x/y.txt": "a", "x/z.jsonl": "{}"}, "x", [".parquet", ".csv"]),
+    ({"x/y.txt": "a", "x/z.json": "{}"}, "x", [".parquet", ".csv"]),
     ({}, "*.parquet", ["no file matches", "*.parquet"]),
     ({"a.parquet": "answer_id,answer\n"}, "", ["a.parquet", "Parquet"]),
     ({"a.parquet": b""}, "", ["a.parquet", "Parquet"]),
     ({"a.parquet": corrupted(answers(99), "answer")[:-9]}, "", ["a.parquet", "copy it again"]),
-    ({"a.jsonl": "{}"}, "a.jsonl", ["a.jsonl", "Parquet", ".csv"]),
+    ({"a.json": "{}"}, "a.json", ["a.json", "Parquet", ".csv"]),
     ({"a.parquet": OTHER}, "", ["answer_id=uid", "--id row", "answer=output", "a.parquet"]),
     ({"a.parquet": corrupted(answers(99), "answer")}, "", ["a.parquet", "rows 0 to 98"]),
 ]

@@ -31,7 +31,8 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
             "model": ["m1", "m1", "m2", "m2"],
         }
     ).write_parquet(folder / "answers.parquet")
-    assert main(["run", str(folder / "answers.parquet"), "--out", str(folder / "out")]) == 0
+    run = ["run", str(folder / "answers.parquet"), "--out", str(folder / "out")]
+    assert main([*run, "--max-rejected", "1"]) == 0
     return folder / "out"
 
 
@@ -47,7 +48,7 @@ def test_a_run_tells_its_counts_and_the_same_job_again_does_nothing(
 ) -> None:
     before = sorted(results.rglob("*.parquet"))
     answers = str(results.parent / "answers.parquet")
-    assert main(["run", answers, "--out", str(results), "--json"]) == 0
+    assert main(["run", answers, "--out", str(results), "--max-rejected", "1", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     counts = ("read", "graded", "rejected", "grounded", "checked", "passed")
     assert [told[key] for key in counts] == [4, 3, 1, 2, 2, 2]

@@ -23,7 +23,7 @@ ONLY = [
     ("duckdb", ["pipelines/views/", "pipelines/query.py"]),
     ("typer", ["pipelines/cli/"]),
     ("rich", ["pipelines/cli/"]),
-    ("pydantic", ["pipelines/job.py"]),
+    ("pydantic", ["pipelines/job.py", "pipelines/gatekeys.py"]),
     ("pydantic_core", ["pipelines/job.py"]),
     ("pyarrow", [IMPURE]),
     ("pathlib", [IMPURE, ENTRY, FIXTURES]),

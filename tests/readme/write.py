@@ -26,7 +26,7 @@ from grounding.tables import (
     TRUTH_QUESTION,
     VERDICT,
 )
-from pipelines.job import Job, flag_of, options
+from pipelines.job import Job, file_key, flag_of, options
 
 ROOT = Path(__file__).resolve().parents[2]
 README = ROOT / "README.md"
@@ -60,7 +60,7 @@ def _options() -> Iterator[str]:
         form = f" {option.metavar}" if option.metavar else ""
         flag = flag_of(key) + (form if key != "answers" else "")
         description = Job.model_fields[key].description or ""
-        yield f"| `{_cell(flag)}` | `{key}` | {_cell(description)} |\n"
+        yield f"| `{_cell(flag)}` | `{file_key(key)}` | {_cell(description)} |\n"
 
 
 def _exit_codes() -> Iterator[str]:

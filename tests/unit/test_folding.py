@@ -39,7 +39,7 @@ def ucd() -> ModuleType:
 
 def drawn(pool: Sequence[str], length: int) -> str:
     """Characters at random; pytest-randomly seeds and reports the seed."""
-    return "".join(random.choices(pool, k=length))  # noqa: S311 (no secret)
+    return "".join(random.choices(pool, k=length))
 
 
 def assigned(text: str) -> bool:

@@ -54,7 +54,7 @@ HOSTILE = {
 
 
 def random_text() -> str:
-    return "".join(random.choices(PIECES, k=random.randint(1, 12)))  # noqa: S311 (no secret)
+    return "".join(random.choices(PIECES, k=random.randint(1, 12)))
 
 
 def test_of_all_code_points_only_the_pinned_digits_are_numbers() -> None:
