@@ -112,25 +112,33 @@ def set_latest(out: Path, job: str, name: str | None, runs: list[str]) -> None:
         ) from error
 
 
-def replace_file(path: Path, text: str) -> None:
-    """Put text into a file so that a reader finds the old or the new, never a part."""
-    beside = path.with_name(f".{path.name}.new")
-    write_text(beside, text)
-    beside.replace(path)
-    fsync_folder(path.parent)
+def replace_file(path: Path, text: str, suffix: str = "new") -> None:
+    """Put text into a file so that a reader finds the old or the new, never a part.
+
+    Where several processes may write at once, each gives a `suffix` of its own; elsewhere the same
+    one is taken again, so that nothing piles up behind processes that were killed.
+    """
+    with replacing(path, suffix) as beside:
+        beside.write_text(text, encoding="utf-8", newline="\n")
 
 
-def write_text(path: Path, text: str) -> None:
-    """Write a text and see it to the disk."""
-    with path.open("w", encoding="utf-8") as stream:
-        stream.write(text)
-        stream.flush()
-        os.fsync(stream.fileno())
+@contextlib.contextmanager
+def replacing(target: Path, suffix: str = "new") -> Iterator[Path]:
+    """A temporary path beside `target` that takes its place, seen to the disk, if all goes well."""
+    beside = target.with_name(f".{target.name}.{suffix}")
+    beside.unlink(missing_ok=True)  # of a process that was killed
+    try:
+        yield beside
+        flush(beside)
+        beside.replace(target)
+        flush(target.parent)
+    finally:
+        beside.unlink(missing_ok=True)
 
 
-def fsync_folder(folder: Path) -> None:
-    """See a folder's entries to the disk."""
-    descriptor = os.open(folder, os.O_RDONLY)
+def flush(path: Path) -> None:
+    """See a file, or the entries of a folder, to the disk."""
+    descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
     finally:

@@ -22,7 +22,7 @@ import pyarrow.parquet as pq
 
 from grounding.errors import InputError, JobError, ResultsError
 from pipelines.grade import Counts, Tables
-from pipelines.results import MANIFEST, STAGING, Manifest, fsync_folder, replace_file, run_folder
+from pipelines.results import MANIFEST, STAGING, Manifest, flush, replace_file, run_folder
 
 _ROW_GROUP = 65_536
 _IDENTITY = "identity.json"
@@ -119,7 +119,7 @@ class Staging:
         text = json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
         replace_file(self.folder / MANIFEST, text)
         self.folder.rename(self._target)
-        fsync_folder(self._target.parent)
+        flush(self._target.parent)
         return whole
 
     def _leave_only(self, parts: Mapping[str, list[Part]]) -> None:
@@ -132,7 +132,7 @@ class Staging:
             for path in (self.folder / name).iterdir():
                 if path.name not in names:
                     path.unlink()
-            fsync_folder(self.folder / name)
+            flush(self.folder / name)
 
     def _proof(self, number: int) -> Path:
         return self._proofs / f"{number:05d}.json"

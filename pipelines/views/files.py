@@ -1,12 +1,10 @@
 """The views as files: `views.sql` for any DuckDB, or a database file that holds them."""
 
-import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from uuid import uuid4
 
 from grounding.errors import JobError, ResultsError
+from pipelines.results import replace_file, replacing
 from pipelines.views.bundled import definitions
 from pipelines.views.published import published
 
@@ -36,8 +34,7 @@ def write_views(directory: Path) -> None:
     """
     text = None
     while text != (text := views_sql(directory)):
-        with _replacing(directory / "views.sql") as temporary:
-            temporary.write_text(text, encoding="utf-8", newline="\n")
+        replace_file(directory / "views.sql", text, uuid4().hex)
 
 
 def write_database(directory: Path, database: Path) -> None:
@@ -53,7 +50,7 @@ def write_database(directory: Path, database: Path) -> None:
     try:
         _refuse_loss(database)
         with (
-            _replacing(database) as temporary,
+            replacing(database) as temporary,
             duckdb.connect(
                 str(temporary), config={"storage_compatibility_version": OLDEST_STORAGE}
             ) as connection,
@@ -85,24 +82,3 @@ def _refuse_loss(database: Path) -> None:
     if tables:
         names = ", ".join(sorted(name for (name,) in tables))
         raise JobError(f"{database}: holds tables of its own ({names}); name another file")
-
-
-@contextmanager
-def _replacing(target: Path) -> Iterator[Path]:
-    """A temporary path beside `target` that takes its place, flushed to disk, if all goes well."""
-    temporary = target.with_name(f".{uuid4().hex}.tmp")
-    try:
-        yield temporary
-        _flush(temporary)
-        temporary.replace(target)
-        _flush(target.parent)
-    finally:
-        temporary.unlink(missing_ok=True)
-
-
-def _flush(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
