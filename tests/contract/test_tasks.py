@@ -95,7 +95,7 @@ def test_a_run_that_is_killed_anywhere_ends_in_the_same_bytes(many: Bench) -> No
     shutil.rmtree(many.out)
     touches = int(killed(many, 0).stdout)
     assert touches > 60
-    survives(many, [1 + (touches - 1) * n // 19 for n in range(20)], whole)
+    survives(many, [1 + (touches - 2) * n // 19 for n in range(20)], whole)
 
 
 @pytest.mark.slow
@@ -153,7 +153,10 @@ def test_only_the_same_code_goes_on_from_proofs(
 ) -> None:
     touches = int(killed(many, 0).stdout)
     shutil.rmtree(many.out)
-    assert killed(many, touches * 3 // 4).returncode == -signal.SIGKILL
+    for tenths in (4, 5, 6, 7, 8):  # until it dies between two tasks
+        assert killed(many, touches * tenths // 10).returncode == -signal.SIGKILL
+        if list(many.out.glob("_staging/*/_tasks/*.json")):
+            break
     found: list[bool] = []
     proven = write.Staging.proven
 
