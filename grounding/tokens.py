@@ -73,7 +73,7 @@ def citation_value(marker: pl.Expr) -> pl.Expr:
     """The integer that the digits of a marker spell, in any script: `[٣]` is 3, `[007]` is 7.
 
     In: string, a whole marker. Out: int64; a value beyond int64 is the largest int64. Leading
-    zeros go before the cast, since a cast sees thousands of digits as too long, whatever they are.
+    zeros go first, so that what the cast is given is as long as its value is large.
     """
     ascii_digits = marker.str.strip_chars("[]").str.replace_many(digit_values())
     significant = ascii_digits.str.strip_chars_start("0")
@@ -117,7 +117,7 @@ def placed(pieces: pl.LazyFrame) -> pl.LazyFrame:
     """One row per piece of a text that was cut into all its pieces, with its place.
 
     In: row int64, text list of string, whose concatenation is the whole text.
-    Out: row, text, start, end (code points). Order: row, then start.
+    Out: row, text, end, start (code points). Order: row, then start.
     """
     ends = pl.col("text").list.eval(pl.element().str.len_chars().cast(pl.Int64).cum_sum())
     return (

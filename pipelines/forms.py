@@ -11,9 +11,6 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Literal
 
-OUR_COLUMNS = ("answer_id", "answer", "evidence", "fixture_id", "question_id", "model", "label")
-"""The columns that we read by name: what stands left of `=` in a map."""
-
 ROW = "row"
 """As a key: the file and row of an answer, where no column names it."""
 

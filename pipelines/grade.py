@@ -113,6 +113,7 @@ class Grader:
 
     def _judged(self, number: int, task: Task) -> tuple[pl.DataFrame, Passages | None]:
         """The rows of a task with their problems, and the passages that lie elsewhere."""
+        where = f"answers: {', '.join(map(str, task))}"
         rows = pl.concat(
             answer_rows(stretch.source, self.layout).slice(stretch.offset, stretch.rows)
             for stretch in task
@@ -124,12 +125,12 @@ class Grader:
         passages = None
         if self.evidence is None:
             rows = rows.pipe(nested_sizes)
-        else:
-            rows, passages = self.evidence.of_task(number, rows)
+        else:  # these rows are joined more than once: what they use is read once
+            rows, passages = self.evidence.of_task(number, collected(rows, where).lazy())
         final_after = self.graded_after if self.require_final_answer else None
         truth = self.truth.lazy() if self.truth else None
         judged = rows.pipe(judged_rows, truth, self.max_text, final_after)
-        return collected(judged, f"answers: {', '.join(map(str, task))}"), passages
+        return collected(judged, where), passages
 
     def _placed(self, gradable: pl.DataFrame) -> pl.DataFrame:
         columns = ["row", "answer_id", *names(PLACE)]

@@ -76,7 +76,7 @@ def published(out: Path, run: str) -> Manifest | None:
     if not folder.exists():
         return None
     try:
-        manifest = json.loads(file.read_text("utf-8"))
+        manifest: Manifest = json.loads(file.read_text("utf-8"))
         faults = list(_contradictions(folder, manifest["tables"]))
     except (FileNotFoundError, NotADirectoryError) as error:
         raise ResultsError(
@@ -86,7 +86,7 @@ def published(out: Path, run: str) -> Manifest | None:
         raise ResultsError(f"{file} is no manifest: {error!r}; remove its folder") from error
     if faults:
         raise ResultsError([*faults, f"{file.parent} contradicts its manifest: remove it"])
-    return manifest if isinstance(manifest, dict) else {}
+    return manifest
 
 
 def _contradictions(folder: Path, tables: Mapping[str, Any]) -> Iterator[str]:

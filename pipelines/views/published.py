@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from grounding.errors import InputError, ResultsError
+from pipelines.results import LATEST, MANIFEST
 
 TABLES = (
     "verdicts",
@@ -143,7 +144,7 @@ def _dangling(directory: Path, runs: tuple[Run, ...], live: tuple[Live, ...]) ->
     """Pointers to runs that are not there, as after a run was deleted by hand."""
     ids = {run.run_id for run in runs}
     return [
-        f"{directory / '_latest' / pointer.job_id}: names the run {run_id}, which is not published "
+        f"{directory / LATEST / pointer.job_id}: names the run {run_id}, which is not published "
         "there; run that job again, or delete this pointer"
         for pointer in live
         for run_id in pointer.run_ids
@@ -154,7 +155,7 @@ def _dangling(directory: Path, runs: tuple[Run, ...], live: tuple[Live, ...]) ->
 def _live(directory: Path, faults: list[str]) -> tuple[Live, ...]:
     """The pointers of `_latest/`; a name that opens with a dot is somebody's temporary file."""
     live = []
-    for file in _entries(directory / "_latest"):
+    for file in _entries(directory / LATEST):
         if file.name.startswith("."):
             continue
         try:
@@ -171,7 +172,7 @@ def _runs(directory: Path, faults: list[str]) -> tuple[Run, ...]:
     """The runs that have a manifest, by start and id."""
     runs = []
     for folder in _entries(directory):
-        manifest = folder / "manifest.json"
+        manifest = folder / MANIFEST
         if not folder.name.startswith("run_id=") or not manifest.is_file():
             continue
         try:

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from grounding.errors import JobError
-from pipelines.forms import OUR_COLUMNS
 from pipelines.gatekeys import GateKeys
 from pipelines.job import Job, flag_of, identity, options
+from pipelines.read.layout import OURS
 
 
 def job_file(folder: Path, text: str) -> Path:
@@ -258,8 +258,11 @@ def test_identity_does_not_depend_on_the_order_of_a_map() -> None:
     assert json.dumps(identity(one)) == json.dumps(identity(two))
 
 
+MAPPED = (*OURS, "model", "label")
+
+
 def test_every_column_of_ours_can_be_mapped() -> None:
-    pairs = ",".join(f"{name}=their_{name}" for name in OUR_COLUMNS)
+    pairs = ",".join(f"{name}=their_{name}" for name in MAPPED)
     assert Job.from_flags({"answers": "a", "map": pairs}).map == {
-        name: f"their_{name}" for name in OUR_COLUMNS
+        name: f"their_{name}" for name in MAPPED
     }

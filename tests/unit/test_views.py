@@ -1,8 +1,6 @@
 """The relations of a results folder: what they see, how runs that differ meet in them."""
 
 import json
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import duckdb
@@ -11,25 +9,7 @@ import pytest
 from grounding.errors import InputError, ResultsError
 from pipelines.views import connect, views_sql
 from tests.unit.results_folder import COUNT, TEXT, point, publish, verdict
-from tests.unit.two_jobs import HOSTILE, everything, two_jobs
-
-
-@pytest.fixture(scope="module")
-def untouched(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Two jobs, in a folder whose name holds what paths, globs and SQL give a meaning to."""
-    return two_jobs(tmp_path_factory.mktemp("views") / "re'su\"lts [1] a*?%20#é")
-
-
-@pytest.fixture
-def folder(untouched: Path, tmp_path: Path) -> Path:
-    """A copy that a test may change."""
-    return shutil.copytree(untouched, tmp_path / untouched.name)
-
-
-@pytest.fixture(scope="module")
-def views(untouched: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    with connect(untouched) as connection:
-        yield connection
+from tests.unit.two_jobs import HOSTILE, everything
 
 
 def test_base_relations_hold_all_published_runs(views: duckdb.DuckDBPyConnection) -> None:

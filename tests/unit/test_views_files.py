@@ -1,11 +1,9 @@
 """The views as a file, as a database, and as a locked connection: all show the same."""
 
 import os
-import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 
 import duckdb
@@ -15,27 +13,9 @@ import pytest
 from grounding.errors import JobError
 from pipelines.views import connect, views_sql, write_database, write_views
 from tests.unit.results_folder import point, publish, verdict
-from tests.unit.two_jobs import everything, two_jobs
+from tests.unit.two_jobs import everything
 
 ROOT = Path(__file__).parents[2]
-
-
-@pytest.fixture(scope="module")
-def untouched(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Two jobs, in a folder whose name holds what paths, globs and SQL give a meaning to."""
-    return two_jobs(tmp_path_factory.mktemp("views") / "re'su\"lts [1] a*?%20#é")
-
-
-@pytest.fixture
-def folder(untouched: Path, tmp_path: Path) -> Path:
-    """A copy that a test may change."""
-    return shutil.copytree(untouched, tmp_path / untouched.name)
-
-
-@pytest.fixture(scope="module")
-def views(untouched: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    with connect(untouched) as connection:
-        yield connection
 
 
 def test_the_written_text_shows_the_same_as_the_connection(
