@@ -7,13 +7,13 @@ the columns that it looks at are read, and no more groups are kept than are wort
 from collections.abc import Iterator
 from dataclasses import dataclass
 from operator import add
-from pathlib import Path
 
 import polars as pl
 import polars.selectors as cs
 
 from pipelines.job import Job
 from pipelines.limits import Limit
+from pipelines.read.scan import scan_all
 
 Figures = tuple[int, ...]
 """Answers, checked answers, then what each measure counts."""
@@ -42,20 +42,20 @@ def measures_of(job: Job) -> Iterator[Measure]:
         yield Measure(f"max_reason.{reason}", pl.col("reason") == reason, limit)
 
 
-def rows_in(parts: list[Path]) -> int:
+def rows_in(parts: list[str]) -> int:
     """The rows of a table, by its footers."""
-    rows: int = _scanned(parts).select(pl.len()).collect().item()
+    rows: int = scan_all(parts).select(pl.len()).collect().item()
     return rows
 
 
-def figures(measures: tuple[Measure, ...], parts: list[Path]) -> Figures:
+def figures(measures: tuple[Measure, ...], parts: list[str]) -> Figures:
     """The figures of a whole run."""
     counted = _answers(parts, None).select(_sums(measures)).collect(engine="streaming")
     return tuple(counted.row(0))
 
 
 def figures_by(
-    column: str, measures: tuple[Measure, ...], parts: list[Path], most: int
+    column: str, measures: tuple[Measure, ...], parts: list[str], most: int
 ) -> dict[str | None, Figures]:
     """Group → figures. Part by part, given up past `most` groups: memory has an end."""
     groups: dict[str | None, Figures] = {}
@@ -69,17 +69,13 @@ def figures_by(
     return groups
 
 
-def _scanned(parts: list[Path]) -> pl.LazyFrame:
-    return pl.scan_parquet(parts, glob=False, hive_partitioning=False)
-
-
-def _answers(parts: list[Path], column: str | None) -> pl.LazyFrame:
+def _answers(parts: list[str], column: str | None) -> pl.LazyFrame:
     """Graded answers: `group` (text), `checked`, and what the measures look at.
 
     A column is taken by its exact name: to `pl.col`, `*` and `^a$` are patterns.
     """
     group = pl.lit(None) if column is None else cs.by_name(column).as_expr()
-    return _scanned(parts).select(
+    return scan_all(parts).select(
         "grounded",
         "reason",
         group=group.cast(pl.String),

@@ -9,7 +9,6 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from difflib import get_close_matches
-from pathlib import Path
 
 from grounding.errors import JobError
 from grounding.schema import names
@@ -17,7 +16,8 @@ from grounding.tables import PLACE, VERDICT
 from pipelines.figures import Figures, Measure, figures, figures_by, measures_of, rows_in
 from pipelines.forms import shortened
 from pipelines.job import Job
-from pipelines.results import Manifest
+from pipelines.places import Place
+from pipelines.results import Manifest, parts_of
 
 MOST_GROUPS = 10_000
 """More values of a column than that are no groups: somebody named a key."""
@@ -50,18 +50,15 @@ class Gate:
         return {**asdict(self), "group": None if self.group is None else dict([self.group])}
 
 
-def gates_of(job: Job, run: Path, manifest: Manifest) -> tuple[Gate, ...]:
-    """Every gate of a job, held against the run published in a folder.
+def gates_of(job: Job, place: Place, manifest: Manifest) -> tuple[Gate, ...]:
+    """Every gate of a job, held against a run published in a place.
 
     Raises: JobError where `gate_by` names no carried column of it.
     """
     columns = {c["name"]: c["type"] for c in manifest["tables"]["verdicts"]["columns"]}
     check_gate_by(job, {name: kind for name, kind in columns.items() if name not in _OURS})
     measures = tuple(measures_of(job))
-    verdicts, rejects = (
-        [run / name / part["name"] for part in manifest["tables"][name]["parts"]]
-        for name in ("verdicts", "rejects")
-    )
+    verdicts, rejects = (parts_of(place, manifest, name) for name in ("verdicts", "rejects"))
     gates = list(_row_gates(job, rows_in(verdicts), rows_in(rejects)))
     if measures:
         gates += _judged(job, measures, None, figures(measures, verdicts))
@@ -128,7 +125,7 @@ def _judged(
 
 
 def _group_gates(
-    job: Job, column: str, measures: tuple[Measure, ...], verdicts: list[Path]
+    job: Job, column: str, measures: tuple[Measure, ...], verdicts: list[str]
 ) -> Iterator[Gate]:
     """The expected groups as the job names them, then each group in the order of its text."""
     groups, most = figures_by(column, measures, verdicts, MOST_GROUPS), str(MOST_GROUPS)

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grounding.errors import JobError
+from pipelines.places import Place
 from pipelines.views import Query, connect, queries, relations
 
 if TYPE_CHECKING:
@@ -24,11 +24,11 @@ RUNS_TEXT = {"query", "json_execute_serialized_sql"}
 
 
 def run_query(
-    directory: Path, text_or_name: str, *, parameters: Parameters | None = None
+    place: Place, text_or_name: str, *, parameters: Parameters | None = None
 ) -> "pa.Table":
     """The rows of a bundled query or relation (one word), or of one SELECT statement.
 
-    Raises: InputError where no run is published in `directory`; ResultsError where its manifests
+    Raises: InputError where no run is published in `place`; ResultsError where its manifests
     are contradicted; JobError where the name is unknown, or the SQL is wrong or would do more
     than read.
     """
@@ -39,7 +39,7 @@ def run_query(
     sql, values = _called(text, parameters) if named else (text, parameters)
     try:
         _check_reads(sql)
-        with connect(directory) as connection:
+        with connect(place) as connection:
             return connection.sql(sql, params=values).to_arrow_table()
     except duckdb.Error as error:
         raise JobError(f"{str(error).strip()}\nin the statement:\n{sql}") from error

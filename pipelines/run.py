@@ -8,14 +8,14 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import polars as pl
-
 from grounding import __version__
 from grounding.errors import InputError, ResultsError, TaskError
 from pipelines.demo import with_demo
 from pipelines.gates import Gate, check_gate_by, gates_of
 from pipelines.grade import Counts, Grader, truth_tables
 from pipelines.job import Job, identity
+from pipelines.places import Place, place_of
+from pipelines.places.names import run_name
 from pipelines.plan import VERSIONS, Task, job_id, made_by, run_id, tasks_of
 from pipelines.read.evidence import EvidenceTable, evidence_table, keys_of_tasks, wanted_of
 from pipelines.read.files import ROWS, File, files_at, fingerprints
@@ -23,8 +23,9 @@ from pipelines.read.jsonlines import roles_of
 from pipelines.read.keys import repeated_rows
 from pipelines.read.layout import Layout, layout_of
 from pipelines.read.rows import sources_of
+from pipelines.read.scan import scan_all
 from pipelines.read.truth import TruthFrames, truth_files, truth_frames
-from pipelines.results import Manifest, is_result, output_folder, published, run_folder, set_latest
+from pipelines.results import Manifest, is_result, parts_of, published, set_latest
 from pipelines.tasks import TaskRun, proofs
 from pipelines.views import check_results, write_views
 from pipelines.write import Proof, Staging
@@ -37,11 +38,13 @@ Progress = Callable[[int, int], None]
 class Outcome:
     """What a run found, new or done before. `checked`: answers with a number or a citation.
 
-    A gate that failed is in `gates`, and is no error here: the run is published all the same.
+    `path` is where it is published, `verdicts` the files of that table. A gate that failed is in
+    `gates`, and is no error here: the run is published all the same.
     """
 
     run_id: str
-    path: Path
+    path: str
+    verdicts: tuple[str, ...]
     read: int
     graded: int
     rejected: int
@@ -60,7 +63,8 @@ def run(job: Job, *, on_progress: Progress | None = None) -> Outcome:
 
     Raises: JobError, InputError or ResultsError, as `grounding.errors` says.
     """
-    job, out, started = with_demo(job), Path(job.out), _now()
+    job, started = with_demo(job), _now()
+    place = place_of(job.out)
     assert job.answers is not None, "the demo stands in for missing answers"
     fixtures = truth_files(job.fixtures)
     beside = _beside(job)
@@ -69,10 +73,10 @@ def run(job: Job, *, on_progress: Progress | None = None) -> Outcome:
         job.answers,
         ROWS,
         "answers",
-        but=lambda path: path in others or is_result(out, path),
+        but=lambda path: path in others or is_result(Path(job.out), path),
     )
     truth = truth_frames(fixtures) if fixtures else None
-    with output_folder(out):
+    with place.held():
         inputs = [
             *fingerprints("answers", answers),
             *fingerprints("evidence" if job.evidence else "passages", beside),
@@ -89,16 +93,22 @@ def run(job: Job, *, on_progress: Progress | None = None) -> Outcome:
             "software": _software(),
             "started": started,
         }
-        done = published(out, header["run_id"])
-        check_results(out, header["job_id"])
+        done = published(place, header["run_id"])
+        check_results(place, header["job_id"])
         work = _Work(job, answers, beside, truth, on_progress)
-        manifest = done or _published_run(work, out, header)
-        set_latest(out, header["job_id"], job.name, [header["run_id"]])
-        write_views(out)
+        manifest = done or _published_run(work, place, header)
+        set_latest(place, header["job_id"], job.name, [header["run_id"]])
+        write_views(place)
     counts = Counts(**{name: manifest["rows"][name] for name in Counts.__slots__})
-    path = run_folder(out, header["run_id"])
-    gates = gates_of(job, path, manifest)
-    return Outcome(header["run_id"], path, **asdict(counts), already_done=bool(done), gates=gates)
+    gates = gates_of(job, place, manifest)
+    return Outcome(
+        header["run_id"],
+        f"{place}/{run_name(header['run_id'])}",
+        tuple(parts_of(place, manifest, "verdicts")),
+        **asdict(counts),
+        already_done=bool(done),
+        gates=gates,
+    )
 
 
 def _beside(job: Job) -> list[File]:
@@ -120,10 +130,10 @@ class _Work:
     on_progress: Progress | None
 
 
-def _published_run(work: _Work, out: Path, header: Manifest) -> Manifest:
+def _published_run(work: _Work, place: Place, header: Manifest) -> Manifest:
     """Grade, check and publish. Returns the manifest."""
     try:
-        with Staging(out, header["run_id"], made_by(header["software"])) as staging:
+        with Staging(place, header["run_id"], made_by(header["software"])) as staging:
             proofs, evidence = _graded(work, staging)
             counts = sum((proof.counts for proof in proofs), Counts())
             _check(counts, proofs, staging, work.job)
@@ -132,8 +142,8 @@ def _published_run(work: _Work, out: Path, header: Manifest) -> Manifest:
             return staging.publish({**header, "rows": rows, "finished": _now()}, proofs, truth)
     except OSError as error:  # faults of the input are InputErrors by now
         raise TaskError(
-            f"out: {out} cannot be written: {error.strerror or error}; nothing was published, and "
-            "finished tasks are kept: make room or mend it, and run the same again"
+            f"out: {place} cannot be written: {error.strerror or error}; nothing was published, "
+            "and finished tasks are kept: make room or mend it, and run the same again"
         ) from error
 
 
@@ -208,10 +218,10 @@ def _check(counts: Counts, proofs: list[Proof], staging: Staging, job: Job) -> N
 
 def _problems(staging: Staging) -> str:
     """The problems of the rejected rows with their counts, most frequent first."""
-    parts = sorted((staging.folder / "rejects").glob("*.parquet"))
-    counted = pl.concat(pl.read_parquet(part, columns=["problem"], glob=False) for part in parts)
-    ranked = counted.group_by("problem").len().sort("len", "problem", descending=[True, False])
-    return ", ".join(f"{problem}: {count}" for problem, count in ranked.iter_rows())
+    parts = staging.place.entries(f"{staging.draft}/rejects")
+    rejects = scan_all(staging.place.path(f"{staging.draft}/rejects/{part}") for part in parts)
+    counted = rejects.group_by("problem").len().sort("len", "problem", descending=[True, False])
+    return ", ".join(f"{problem}: {count}" for problem, count in counted.collect().iter_rows())
 
 
 def _software() -> dict[str, str]:

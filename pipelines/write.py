@@ -1,16 +1,15 @@
-"""Where data leaves: Parquet parts and proofs in a staging folder, a manifest, one rename.
+"""Where data leaves: Parquet parts and proofs in a draft, then a manifest that makes it a run.
 
-A run is seen whole or not at all. Each task writes its parts under a temporary name, closes
-them, counts them again from their footers, fsyncs, and then leaves a proof: what it wrote, with
-row counts and digests. A try that was stopped goes on from the proofs that hold. The manifest
-comes last; then the folder gets its name. Files depend on rows alone: fixed row groups,
-compression and schema, no clock.
+A run is seen whole or not at all. Each task writes its parts to scratch, closes them, counts them
+again from their footers, fsyncs, gives them their names in the draft, and then leaves a proof: what
+it wrote, with row counts and digests. A try that was stopped goes on from the proofs that hold.
+The manifest comes last. Files depend on rows alone: fixed row groups, compression and schema, no
+clock.
 """
 
 import hashlib
 import json
 import os
-import shutil
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -22,10 +21,11 @@ import pyarrow.parquet as pq
 
 from grounding.errors import InputError, JobError, ResultsError
 from pipelines.grade import Counts, Tables
-from pipelines.results import MANIFEST, STAGING, Manifest, flush, replace_file, run_folder
+from pipelines.places import Place
+from pipelines.places.names import STAGING
+from pipelines.results import Manifest
 
 _ROW_GROUP = 65_536
-_IDENTITY = "identity.json"
 
 Part = dict[str, Any]
 
@@ -39,42 +39,46 @@ class Proof:
 
 
 class Staging:
-    """A run in the making, in a folder that no view reads.
+    """A run in the making, in a draft that no view reads.
 
-    `made_by` is what the bytes of a part depend on beside the run: a folder that was made by
-    anything else is begun anew. Leaving with a fault of the input removes the folder; leaving
+    `made_by` is what the bytes of a part depend on beside the run: a draft that was made by
+    anything else is begun anew. Leaving with a fault of the input removes the draft; leaving
     with any other keeps what was proven for the next try.
     """
 
-    def __init__(self, out: Path, run: str, made_by: Mapping[str, object]) -> None:
+    def __init__(self, place: Place, run: str, made_by: Mapping[str, object]) -> None:
         self.run_id = run
-        self.folder = out / STAGING / run
-        self.scratch = self.folder / "_scratch"
-        self._proofs = self.folder / "_tasks"
-        self._target = run_folder(out, run)
+        self.place = place
+        self.draft = place.draft(run)
+        self._notes = f"{STAGING}/{run}"
+        self._identity = f"{self._notes}/identity.json"
+        self._proofs = f"{self._notes}/_tasks"
         self._made_by = json.dumps(made_by, sort_keys=True)
         self._schemas: dict[str, pa.Schema] = {}
 
     def __enter__(self) -> Self:
-        identity = self.folder / _IDENTITY
-        if not identity.is_file() or identity.read_text("utf-8") != self._made_by:
-            shutil.rmtree(self.folder, ignore_errors=True)
-        shutil.rmtree(self.scratch, ignore_errors=True)
-        for folder in (self.scratch, self._proofs):
-            folder.mkdir(parents=True, exist_ok=True)
-        replace_file(identity, self._made_by)
+        try:
+            same = self.place.read(self._identity).decode() == self._made_by
+        except (OSError, UnicodeDecodeError):
+            same = False
+        if not same:
+            self._discard()
+        self.scratch = self.place.scratch(self.run_id)
+        self.place.write(self._identity, self._made_by)
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        hopeless = kind is not None and issubclass(kind, InputError | JobError | ResultsError)
-        if kind is None or hopeless:
-            shutil.rmtree(self.folder, ignore_errors=True)
+        if kind is not None and issubclass(kind, InputError | JobError | ResultsError):
+            self._discard()
+
+    def _discard(self) -> None:
+        for folder in (self.draft, self._notes):
+            self.place.remove_below(folder)
 
     def declare(self, schemas: Mapping[str, pl.Schema]) -> None:
         """The tables of the run, each with its columns."""
         for name, schema in schemas.items():
             self._schemas[name] = _arrow_schema(schema)
-            (self.folder / name).mkdir(exist_ok=True)
 
     def write(self, number: int, tables: Tables, counts: Counts) -> Proof:
         """Write the parts of a task, then its proof. No rows, no part."""
@@ -84,26 +88,28 @@ class Staging:
             if not rows.is_empty()
         }
         proof = Proof(counts, parts)
-        replace_file(self._proof(number), json.dumps(asdict(proof)))
+        stamps = {name: self.place.stamp(self._part(name, part)) for name, part in parts.items()}
+        self.place.write(self._proof(number), json.dumps({**asdict(proof), "stamps": stamps}))
         return proof
 
     def proven(self, number: int) -> Proof | None:
         """What a task wrote in an earlier try, where all of it is still there."""
         try:
-            found = json.loads(self._proof(number).read_text("utf-8"))
-            proof = Proof(Counts(**found["counts"]), found["parts"])
+            found = json.loads(self.place.read(self._proof(number)))
+            proof, stamps = Proof(Counts(**found["counts"]), found["parts"]), found["stamps"]
+            whole = all(
+                stamps[name] is not None
+                and self.place.stamp(self._part(name, part)) == stamps[name]
+                for name, part in proof.parts.items()
+            )
         except (OSError, ValueError, TypeError, KeyError):
             return None
-        whole = all(
-            _digest(self.folder / name / part["name"]) == part["digest"]
-            for name, part in proof.parts.items()
-        )
         return proof if whole else None
 
     def publish(
         self, manifest: Mapping[str, object], proofs: list[Proof], truth: Tables
     ) -> Manifest:
-        """Write the manifest, with `tables` filled in, and give the run its name."""
+        """Write the manifest, with `tables` filled in, which makes it a run."""
         parts: dict[str, list[Part]] = {
             name: [proof.parts[name] for proof in proofs if name in proof.parts]
             for name in self._schemas
@@ -116,30 +122,36 @@ class Staging:
         tables = {name: _described(self._schemas[name], listed) for name, listed in parts.items()}
         whole: dict[str, object] = {**manifest, "tables": tables}
         self._leave_only(parts)
-        text = json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
-        replace_file(self.folder / MANIFEST, text)
-        self.folder.rename(self._target)
-        flush(self._target.parent)
+        self.place.publish(self.run_id, json.dumps(whole, indent=1, ensure_ascii=False) + "\n")
         return whole
 
     def _leave_only(self, parts: Mapping[str, list[Part]]) -> None:
         """Nothing but listed parts goes under the name of the run."""
-        for own in (self.scratch, self._proofs):
-            shutil.rmtree(own)
-        (self.folder / _IDENTITY).unlink()
-        for name, listed in parts.items():
-            names = {part["name"] for part in listed}
-            for path in (self.folder / name).iterdir():
-                if path.name not in names:
-                    path.unlink()
-            flush(self.folder / name)
+        self.place.remove_below(self._proofs)
+        self.place.remove(self._identity)
+        listed = {f"{name}/{part['name']}" for name, found in parts.items() for part in found}
+        others = self.place.sizes(self.draft).keys() - listed
+        self.place.remove(*(f"{self.draft}/{name}" for name in sorted(others)))
 
-    def _proof(self, number: int) -> Path:
-        return self._proofs / f"{number:05d}.json"
+    def _proof(self, number: int) -> str:
+        return f"{self._proofs}/{number:05d}.json"
+
+    def _part(self, name: str, part: Part) -> str:
+        return f"{self.draft}/{name}/{part['name']}"
 
     def _written(self, name: str, number: int, rows: pl.DataFrame) -> Part:
-        path = self.folder / name / f"part-{number:05d}.parquet"
-        return _write_part(path, rows, self._schemas[name])
+        """Write one part and give it its name."""
+        table = rows.to_arrow().cast(self._schemas[name])
+        file = self.scratch / f"{name}-{number:05d}.parquet"
+        size, digest = _write_table(file, table)
+        part = {
+            "name": f"part-{number:05d}.parquet",
+            "rows": table.num_rows,
+            "size": size,
+            "digest": digest,
+        }
+        self.place.take(self._part(name, part), file)
+        return part
 
 
 def _arrow_schema(schema: pl.Schema) -> pa.Schema:
@@ -166,29 +178,18 @@ def _plain(dtype: pa.DataType) -> pa.DataType:
     return dtype
 
 
-def _write_part(path: Path, rows: pl.DataFrame, schema: pa.Schema) -> Part:
-    """Write one part, under a temporary name until it is whole and counted."""
-    table = rows.to_arrow().cast(schema)
-    beside = path.with_name(f".{path.name}.new")
-    with beside.open("wb") as stream:
+def _write_table(path: Path, table: pa.Table) -> tuple[int, str]:
+    """Write one file and see it to the disk, whole and counted. Its size and digest."""
+    with path.open("wb") as stream:
         pq.write_table(table, stream, row_group_size=_ROW_GROUP, compression="zstd")
         stream.flush()
         os.fsync(stream.fileno())
-    counted = pq.read_metadata(beside).num_rows
-    if counted != rows.height:
-        raise ResultsError(f"{path}: {counted} rows in the footer, {rows.height} were written")
-    size = beside.stat().st_size
-    digest = _digest(beside)
-    beside.replace(path)
-    return {"name": path.name, "rows": counted, "size": size, "digest": digest}
-
-
-def _digest(path: Path) -> str | None:
-    try:
-        with path.open("rb") as stream:
-            return f"sha256:{hashlib.file_digest(stream, 'sha256').hexdigest()}"
-    except OSError:
-        return None
+    counted = pq.read_metadata(path).num_rows
+    if counted != table.num_rows:
+        raise ResultsError(f"{path}: {counted} rows in the footer, {table.num_rows} were written")
+    with path.open("rb") as stream:
+        digest = hashlib.file_digest(stream, "sha256").hexdigest()
+    return path.stat().st_size, f"sha256:{digest}"
 
 
 def _described(schema: pa.Schema, parts: list[Part]) -> dict[str, object]:

@@ -1,7 +1,6 @@
 """`grounding query`: a bundled query, or SQL over the runs of a folder."""
 
 import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -23,8 +22,8 @@ def command(
     ] = None,
     *,
     directory: Annotated[
-        Path, typer.Option("--dir", metavar="DIR", help="A results folder.")
-    ] = Path("results"),
+        str, typer.Option("--dir", metavar="DIR", help="A results folder.")
+    ] = "results",
     form: Annotated[
         Format, typer.Option("--format", help="How the rows are written.")
     ] = Format.table,
@@ -52,9 +51,10 @@ def _bundled() -> Rows:
     return Rows(("query", "grain"), list(zip(calls, grains, strict=True)))
 
 
-def _answered(directory: Path, asked: str, values: list[str]) -> Rows:
+def _answered(directory: str, asked: str, values: list[str]) -> Rows:
+    from pipelines.places import place_of
     from pipelines.query import run_query
 
-    table = run_query(directory, asked, parameters=values or None)
+    table = run_query(place_of(directory), asked, parameters=values or None)
     columns = [column.to_pylist() for column in table.columns]
     return Rows(table.column_names, list(zip(*columns, strict=True)))

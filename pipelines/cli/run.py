@@ -55,7 +55,7 @@ def command(
         error = {"error": told(failed, code, GateFailed.__name__)} if failed else {}
         say_json({**as_json(outcome), **error})
     else:
-        show_summary(outcome, Path(asked.out))
+        show_summary(outcome, asked.out)
     for fault in failed:
         complain(fault)
     return code
@@ -65,5 +65,4 @@ def as_json(outcome: "Outcome") -> dict[str, object]:
     """What `--json` prints."""
     keys = ("run_id", "path", *COUNTS, "already_done")
     values = {key: getattr(outcome, key) for key in keys}
-    gates = [gate.to_dict() for gate in outcome.gates]
-    return {**values, "path": str(outcome.path), "gates": gates}
+    return {**values, "gates": [gate.to_dict() for gate in outcome.gates]}

@@ -17,6 +17,11 @@ def scan(path: Path, row_index_name: str | None = None) -> pl.LazyFrame:
     return pl.scan_parquet(path, glob=False, hive_partitioning=False, row_index_name=row_index_name)
 
 
+def scan_all(paths: Iterable[str]) -> pl.LazyFrame:
+    """The rows of files with the same columns, one file after the other."""
+    return pl.scan_parquet(list(paths), glob=False, hive_partitioning=False)
+
+
 def collected(rows: pl.LazyFrame, where: str) -> pl.DataFrame:
     """The rows in memory. Raises: InputError where polars cannot read or cast them."""
     try:

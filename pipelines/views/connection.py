@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from grounding.errors import ResultsError
+from pipelines.places import Place
 from pipelines.views.bundled import definitions
 from pipelines.views.published import Published, published
 from pipelines.views.relations import literal, unglobbed
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 
-def connect(directory: Path, *, read_only: bool = True) -> "DuckDBPyConnection":
+def connect(place: Place, *, read_only: bool = True) -> "DuckDBPyConnection":
     """A connection to an in-memory database with the views of the folder.
 
     With `read_only` it is locked down: of all files it reaches the published parts alone, it
@@ -27,7 +28,7 @@ def connect(directory: Path, *, read_only: bool = True) -> "DuckDBPyConnection":
     """
     import duckdb
 
-    folder = published(directory)
+    folder = published(place)
     folder.check_parts()
     connection = duckdb.connect(":memory:")
     try:
@@ -37,7 +38,7 @@ def connect(directory: Path, *, read_only: bool = True) -> "DuckDBPyConnection":
             _lock(connection, folder)
     except duckdb.Error as error:
         connection.close()
-        raise ResultsError(f"{directory}: the views can't be made: {error}") from error
+        raise ResultsError(f"{place}: the views can't be made: {error}") from error
     return connection
 
 

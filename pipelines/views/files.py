@@ -1,10 +1,11 @@
 """The views as files: `views.sql` for any DuckDB, or a database file that holds them."""
 
 from pathlib import Path
-from uuid import uuid4
 
 from grounding.errors import JobError, ResultsError
-from pipelines.results import replace_file, replacing
+from pipelines.places import Place
+from pipelines.places.folder import replacing
+from pipelines.places.names import VIEWS
 from pipelines.views.bundled import definitions
 from pipelines.views.published import published
 
@@ -18,26 +19,20 @@ OLDEST_STORAGE = "v1.2.0"
 """The oldest DuckDB that opens a database file of ours: its default would shut out all older."""
 
 
-def views_sql(directory: Path) -> str:
+def views_sql(place: Place) -> str:
     """The text of `DIR/views.sql`: every relation and bundled view, with paths from DIR.
 
     Raises: InputError where no run is published; ResultsError where manifests are broken.
     """
-    return HEAD + definitions(published(directory), lambda path: path)
+    return HEAD + definitions(published(place), lambda path: path)
 
 
-def write_views(directory: Path) -> None:
-    """Replace `DIR/views.sql` whole.
-
-    Two runs that publish at once may both read the folder before either writes, and the slower
-    would leave a text without the other's run: so each looks again once it has written.
-    """
-    text = None
-    while text != (text := views_sql(directory)):
-        replace_file(directory / "views.sql", text, uuid4().hex)
+def write_views(place: Place) -> None:
+    """Replace `DIR/views.sql` whole. For the process that holds the place."""
+    place.write(VIEWS, views_sql(place))
 
 
-def write_database(directory: Path, database: Path) -> None:
+def write_database(place: Place, database: Path) -> None:
     """Replace `database` whole by a DuckDB file that holds the views, with absolute paths.
 
     Raises: JobError where `database` can't be written or is not ours to replace; InputError and
@@ -45,7 +40,7 @@ def write_database(directory: Path, database: Path) -> None:
     """
     import duckdb
 
-    folder = published(directory)
+    folder = published(place)
     folder.check_parts()
     try:
         _refuse_loss(database)
@@ -61,7 +56,7 @@ def write_database(directory: Path, database: Path) -> None:
     except (OSError, duckdb.IOException) as error:
         raise JobError(f"{database}: can't be written ({error})") from error
     except duckdb.Error as error:
-        raise ResultsError(f"{directory}: the views can't be made: {error}") from error
+        raise ResultsError(f"{place}: the views can't be made: {error}") from error
 
 
 def _refuse_loss(database: Path) -> None:

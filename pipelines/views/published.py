@@ -9,11 +9,12 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import PurePosixPath
 from typing import Any
 
 from grounding.errors import InputError, ResultsError
-from pipelines.results import LATEST, MANIFEST
+from pipelines.places import Place
+from pipelines.places.names import LATEST, MANIFEST, RUN, run_name
 
 TABLES = (
     "verdicts",
@@ -52,6 +53,11 @@ class Run:
     finished: str
     tables: Mapping[str, Table]
 
+    @property
+    def folder(self) -> str:
+        """Its folder in the results folder."""
+        return run_name(self.run_id)
+
 
 @dataclass(frozen=True, slots=True)
 class Live:
@@ -66,7 +72,7 @@ class Live:
 class Published:
     """A results folder: its runs by start, its live runs by job."""
 
-    directory: Path
+    place: Place
     runs: tuple[Run, ...]
     live: tuple[Live, ...]
 
@@ -92,59 +98,60 @@ class Published:
 
     def absolute(self, path: str) -> str:
         """The absolute form of a path in the folder."""
-        return str(self.directory / path)
+        return self.place.path(path)
 
     def check_parts(self) -> None:
         """Raises: ResultsError, with every listed part that is absent or of another size."""
         faults = []
-        for path, size in self.parts():
-            file = self.directory / path
-            found = file.stat().st_size if file.is_file() else None
-            if found is None:
-                faults.append(f"{file}: listed in the manifest of its run, but not there")
-            elif found != size:
-                faults.append(f"{file}: {found} bytes, but its manifest says {size}")
+        for run in self.runs:
+            found = self.place.sizes(run.folder)
+            for table in run.tables.values():
+                for path, size in table.parts:
+                    file, there = f"{self.place}/{path}", found.get(path.partition("/")[2])
+                    if there is None:
+                        faults.append(f"{file}: listed in the manifest of its run, but not there")
+                    elif there != size:
+                        faults.append(f"{file}: {there} bytes, but its manifest says {size}")
         if faults:
             raise ResultsError(faults)
 
 
-def published(directory: Path) -> Published:
+def published(place: Place) -> Published:
     """The published and the live runs of a results folder.
 
     Raises: InputError where no run is published; ResultsError where manifests or pointers are
     broken or contradict the folder, all faults at once.
     """
-    directory = directory.absolute()
     # Pointers first: a pointer is written after its run, so every run it names is then found.
     faults: list[str] = []
-    live = _live(directory, faults)
-    runs = _runs(directory, faults)
-    faults = faults or _dangling(directory, runs, live)
+    live = _live(place, faults)
+    runs = _runs(place, faults)
+    faults = faults or _dangling(place, runs, live)
     if faults:
         raise ResultsError(faults)
     if not runs:
-        raise InputError(f"{directory}: no run is published there (grounding run --out DIR)")
-    return Published(directory, runs, live)
+        raise InputError(f"{place}: no run is published there (grounding run --out DIR)")
+    return Published(place, runs, live)
 
 
-def check_results(directory: Path, job_id: str) -> None:
+def check_results(place: Place, job_id: str) -> None:
     """Hold a folder against its manifests before a run is published in it.
 
     The pointer of the job that is about to publish may name a run that was removed by hand: it is
     written anew. Raises: ResultsError with all faults at once.
     """
     faults: list[str] = []
-    others = tuple(live for live in _live(directory, faults) if live.job_id != job_id)
-    runs = _runs(directory, faults)
-    if faults := faults or _dangling(directory, runs, others):
+    others = tuple(live for live in _live(place, faults) if live.job_id != job_id)
+    runs = _runs(place, faults)
+    if faults := faults or _dangling(place, runs, others):
         raise ResultsError(faults)
 
 
-def _dangling(directory: Path, runs: tuple[Run, ...], live: tuple[Live, ...]) -> list[str]:
+def _dangling(place: Place, runs: tuple[Run, ...], live: tuple[Live, ...]) -> list[str]:
     """Pointers to runs that are not there, as after a run was deleted by hand."""
     ids = {run.run_id for run in runs}
     return [
-        f"{directory / LATEST / pointer.job_id}: names the run {run_id}, which is not published "
+        f"{place}/{LATEST}/{pointer.job_id}: names the run {run_id}, which is not published "
         "there; run that job again, or delete this pointer"
         for pointer in live
         for run_id in pointer.run_ids
@@ -152,34 +159,37 @@ def _dangling(directory: Path, runs: tuple[Run, ...], live: tuple[Live, ...]) ->
     ]
 
 
-def _live(directory: Path, faults: list[str]) -> tuple[Live, ...]:
+def _live(place: Place, faults: list[str]) -> tuple[Live, ...]:
     """The pointers of `_latest/`; a name that opens with a dot is somebody's temporary file."""
     live = []
-    for file in _entries(directory / LATEST):
-        if file.name.startswith("."):
+    for name in place.entries(LATEST):
+        if name.startswith("."):
             continue
+        file = f"{place}/{LATEST}/{name}"
         try:
-            pointer = json.loads(file.read_bytes())
+            pointer = json.loads(place.read(f"{LATEST}/{name}"))
             live.append(Live(pointer["job_id"], pointer["name"], tuple(pointer["run_ids"])))
-            if pointer["job_id"] != file.name:
+            if pointer["job_id"] != name:
                 faults.append(f"{file}: is the pointer of another job, {pointer['job_id']}")
         except (OSError, ValueError, KeyError, TypeError) as error:
             faults.append(f"{file}: not a pointer to live runs ({_said(error)})")
     return tuple(live)
 
 
-def _runs(directory: Path, faults: list[str]) -> tuple[Run, ...]:
+def _runs(place: Place, faults: list[str]) -> tuple[Run, ...]:
     """The runs that have a manifest, by start and id."""
     runs = []
-    for folder in _entries(directory):
-        manifest = folder / MANIFEST
-        if not folder.name.startswith("run_id=") or not manifest.is_file():
+    for folder in place.entries(""):
+        if not folder.startswith(RUN):
             continue
+        manifest = f"{place}/{folder}/{MANIFEST}"
         try:
-            run = _run(json.loads(manifest.read_bytes()), folder.name)
+            run = _run(json.loads(place.read(f"{folder}/{MANIFEST}")), folder)
             runs.append(run)
-            if folder.name != f"run_id={run.run_id}":
+            if folder != run.folder:
                 faults.append(f"{manifest}: is the manifest of another run, {run.run_id}")
+        except (FileNotFoundError, NotADirectoryError):
+            continue
         except (OSError, ValueError, KeyError, TypeError) as error:
             faults.append(f"{manifest}: not a manifest ({_said(error)})")
     return tuple(sorted(runs, key=lambda run: (run.started, run.run_id)))
@@ -207,17 +217,12 @@ def _run(manifest: Any, folder: str) -> Run:
 def _table(entry: Any, folder: str) -> Table:
     """One table of a manifest. A part is a plain file name, so it can't lead out of the folder."""
     names = [part["name"] for part in entry["parts"]]
-    if not names or any(Path(name).name != name for name in names):
+    if not names or any(PurePosixPath(name).name != name for name in names):
         raise ValueError(f"parts of {folder}: {names}")
     return Table(
         columns=tuple((column["name"], column["type"]) for column in entry["columns"]),
         parts=tuple((f"{folder}/{part['name']}", int(part["size"])) for part in entry["parts"]),
     )
-
-
-def _entries(directory: Path) -> list[Path]:
-    """What lies in a folder, by name; nothing where there is no folder."""
-    return sorted(directory.iterdir()) if directory.is_dir() else []
 
 
 def _said(error: Exception) -> str:

@@ -90,7 +90,7 @@ class Run:
 
     @property
     def path(self) -> Path:
-        return self.outcome.path
+        return Path(self.outcome.path)
 
     @property
     def manifest(self) -> dict[str, Any]:

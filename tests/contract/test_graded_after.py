@@ -4,6 +4,7 @@ import pytest
 
 from grounding.errors import JobError
 from pipelines.job import Job
+from pipelines.places import Folder
 from pipelines.views import connect
 from tests.contract.bench import BOOK, Bench, answers
 
@@ -28,7 +29,7 @@ def test_only_the_final_answer_is_graded(bench: Bench) -> None:
 def test_an_answer_without_the_sign_is_rejected_where_one_is_required(bench: Bench) -> None:
     made = bench.run({"a.parquet": TABLE}, graded_after="</think>", require_final_answer=True)
     assert made.rejects == [(1, "a1", "no_final_answer", None)]
-    with connect(bench.out) as views:
+    with connect(Folder(bench.out)) as views:
         assert views.execute("SELECT problem FROM rejects").fetchall() == [("no_final_answer",)]
 
 

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pytest
 
 from pipelines.job import Job
+from pipelines.places import Folder
 from pipelines.run import run
 from pipelines.views import connect
 from tests.contract.bench import BOOK, Bench, Run, answers, put
@@ -130,7 +131,7 @@ def test_a_named_job_is_the_same_over_files_of_other_names(bench: Bench) -> None
     assert ids(made[0])[1] == ids(made[1])[1]
     pointer = {"job_id": ids(made[0])[1], "name": "nightly", "run_ids": [ids(made[1])[0]]}
     assert live(bench) == {ids(made[0])[1]: pointer}
-    with connect(bench.out) as views:
+    with connect(Folder(bench.out)) as views:
         shown = views.execute("SELECT answer_id, job FROM latest_verdicts").fetchall()
     assert shown == [("2026-12-02", "nightly")]
     other = bench.run(answers=str(bench.folder / "2026-12-02"), name="weekly")
@@ -145,7 +146,7 @@ def test_a_second_job_in_a_folder_stands_beside_the_first(bench: Bench, first: R
     assert {job: pointer["run_ids"] for job, pointer in live(bench).items()} == {
         ids(made)[1]: [ids(made)[0]] for made in (first, second)
     }
-    with connect(bench.out) as views:
+    with connect(Folder(bench.out)) as views:
         assert views.execute("SELECT count(*) FROM verdicts").fetchone() == (6,)
         grouped = "SELECT run_id, count(*) FROM verdicts GROUP BY ALL ORDER BY ALL"
         assert views.execute(grouped).fetchall() == sorted(

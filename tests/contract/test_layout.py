@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 
 from pipelines.job import Job
+from pipelines.places import Folder
 from pipelines.views import connect
 from tests.contract.bench import BOOK, Bench, answers
 
@@ -65,7 +66,7 @@ def test_carried_columns_keep_their_type_and_nested_ones_become_json(bench: Benc
     names = made.schema("verdicts").names
     assert names[:4] == ["run_id", "answer_id", "source_file", "source_row"]
     assert names[4 : 4 + len(TYPES)] == list(TYPES)
-    with connect(bench.out) as views:
+    with connect(Folder(bench.out)) as views:
         assert len(views.execute("FROM verdicts").fetchall()) == 2
 
 
@@ -172,7 +173,7 @@ def test_hostile_column_names_are_carried_as_they_are(bench: Bench) -> None:
     columns = {name: [f"{name}!", None] for name in HOSTILE}
     made = bench.run({"a.parquet": answers(2, **columns)})
     assert {name: made.column(name) for name in HOSTILE} == columns
-    with connect(bench.out) as views:
+    with connect(Folder(bench.out)) as views:
         seen = {row[0] for row in views.execute("DESCRIBE verdicts").fetchall()}
     assert set(HOSTILE) <= seen
 

@@ -14,6 +14,7 @@ import pytest
 
 from grounding.errors import GroundingError, InputError, JobError, ResultsError
 from pipelines import grade, write
+from pipelines.places import Folder, folder
 from pipelines.run import run
 from pipelines.views import connect
 from tests.contract.bench import Bench, Files, answers, corrupted, published_runs, put
@@ -35,7 +36,7 @@ def crash(*_: object, **__: object) -> None:
         (grade.Grader, "graded"),
         (write.Staging, "write"),
         (write.Staging, "publish"),
-        (write, "replace_file"),
+        (folder, "replace_file"),
         (pq, "read_metadata"),
         (Path, "rename"),
     ],
@@ -83,7 +84,7 @@ def test_views_see_no_run_without_a_manifest(bench: Bench) -> None:
     (unfinished / "manifest.json").unlink()
     shutil.copy(made.parts("verdicts")[0], made.path / "verdicts" / "part-00001.parquet")
     shutil.copytree(made.path, bench.out / "_staging" / "run_id=r1")
-    with connect(bench.out) as views:
+    with connect(Folder(bench.out)) as views:
         assert views.execute("SELECT count(*) FROM verdicts").fetchone() == (2,)
         assert views.execute("SELECT run_id FROM runs").fetchall() == [(made.outcome.run_id,)]
 

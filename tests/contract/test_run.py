@@ -14,6 +14,7 @@ import pytest
 from pipelines import plan
 from pipelines.grade import Grader
 from pipelines.job import Job
+from pipelines.places import Folder
 from pipelines.read.layout import Layout
 from pipelines.run import run
 from pipelines.views import connect
@@ -50,7 +51,7 @@ def test_the_demo_runs_and_is_found_as_done(tmp_path: Path) -> None:
     again = run(Job(out=str(tmp_path)))
     assert again.already_done
     assert (again.run_id, again.graded, again.passed) == (done.run_id, done.graded, done.passed)
-    with connect(tmp_path) as views:
+    with connect(Folder(tmp_path)) as views:
         counted = views.execute("SELECT count(*), count(*) FILTER (passed) FROM verdicts")
         assert counted.fetchone() == (done.graded, done.passed)
         assert views.execute("SELECT run_id FROM latest").fetchall() == [(done.run_id,)]
@@ -91,7 +92,7 @@ def test_a_table_without_rows_is_one_empty_part(bench: Bench) -> None:
         assert [part.name for part in made.parts(name)] == ["part-00000.parquet"]
         assert pq.read_metadata(made.parts(name)[0]).num_rows == 0
         assert made.manifest["tables"][name]["rows"] == 0
-    with connect(bench.out) as views:
+    with connect(Folder(bench.out)) as views:
         for name in TABLES:
             views.execute(f"FROM {name}").fetchall()
 

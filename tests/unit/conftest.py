@@ -7,6 +7,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from pipelines.places import Folder
 from pipelines.views import connect
 from tests.unit.two_jobs import two_jobs
 
@@ -25,5 +26,5 @@ def folder(untouched: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def views(untouched: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    with connect(untouched) as connection:
+    with connect(Folder(untouched)) as connection:
         yield connection

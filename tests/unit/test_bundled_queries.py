@@ -7,6 +7,7 @@ from typing import Any
 import duckdb
 import pytest
 
+from pipelines.places import Folder
 from pipelines.views import bundled, connect, queries
 from pipelines.views.relations import literal
 from tests.unit.results_folder import claim, finding, publish, verdict
@@ -22,7 +23,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def views(folder: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    with connect(folder) as connection:
+    with connect(Folder(folder)) as connection:
         yield connection
 
 
@@ -205,7 +206,7 @@ def test_each_impossible_row_is_found(tmp_path: Path) -> None:
     (run / "manifest.json").write_text(changed, encoding="utf-8")
     of_answers = {*broken, "answer_graded_twice", "finding_or_claim_without_verdict"}
     of_answers.add("finding_outside_its_answer")
-    with connect(tmp_path) as views:
+    with connect(Folder(tmp_path)) as views:
         found = shown(views, "impossible_rows")
     assert table(found, "check_name", "answer_id") == [
         *((name, name) for name in sorted(of_answers)),

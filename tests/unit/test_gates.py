@@ -10,6 +10,7 @@ from grounding.errors import JobError
 from pipelines import gates
 from pipelines.gates import Gate, failures, gates_of
 from pipelines.job import Job
+from pipelines.places import Folder
 
 VERDICTS = {
     "n_numbers": pl.Int64,
@@ -41,21 +42,21 @@ def published(
     rejects = pl.DataFrame({"problem": ["null_answer"] * rejected}, {"problem": pl.String})
     tables: dict[str, Any] = {}
     for name, frame in (("verdicts", verdicts), ("rejects", rejects)):
-        (folder / name).mkdir(parents=True, exist_ok=True)
+        (folder / "run_id=r" / name).mkdir(parents=True, exist_ok=True)
         size = max(1, -(-frame.height // parts))
         listed = []
         for number in range(parts):
             part = f"part-{number:05d}.parquet"
-            frame.slice(number * size, size).write_parquet(folder / name / part)
+            frame.slice(number * size, size).write_parquet(folder / "run_id=r" / name / part)
             listed.append({"name": part})
         kinds = frame.to_arrow().schema
         columns = [{"name": n, "type": str(kinds.field(n).type)} for n in kinds.names]
         tables[name] = {"parts": listed, "columns": columns}
-    return {"tables": tables}
+    return {"run_id": "r", "tables": tables}
 
 
 def judged(folder: Path, manifest: dict[str, Any], **keys: object) -> list[Gate]:
-    return list(gates_of(Job.from_flags({"answers": "a", **keys}), folder, manifest))
+    return list(gates_of(Job.from_flags({"answers": "a", **keys}), Folder(folder), manifest))
 
 
 def brief(found: list[Gate]) -> list[tuple[object, ...]]:
@@ -177,7 +178,7 @@ def test_names_and_values_of_a_group_are_never_read_as_anything_else(
 ) -> None:
     manifest = published(tmp_path, [GOOD, WRONG], column=column, values=["other", value])
     job = Job.from_flags({"gate_by": column, "min_grounded": "100%", "expect_groups": [value]})
-    found = gates_of(job, tmp_path, manifest)
+    found = gates_of(job, Folder(tmp_path), manifest)
     assert [(g.group, g.passed) for g in found[2:3]] == [((column, value), True)]
     (failed,) = [g for g in found if g.group and not g.passed]
     assert failed.to_dict()["group"] == {column: value}
@@ -244,7 +245,7 @@ def test_a_line_names_the_gate_the_group_the_figure_and_the_limit(tmp_path: Path
     job = Job.from_flags(
         {"gate_by": "model", "min_grounded": "70%", "min_n": 2, "expect_rows": "=9"}
     )
-    assert failures(job, gates_of(job, tmp_path, manifest)) == [
+    assert failures(job, gates_of(job, Folder(tmp_path), manifest)) == [
         "gate max_rejected: 1 of 5 (20.0000 %), the limit is 1%",
         "gate expect_rows: 5, the limit is =9",
         'gate min_grounded, "model" "a": 2 of 3 (66.6666 %), the limit is 70%',

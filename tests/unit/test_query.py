@@ -7,6 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from grounding.errors import InputError, JobError
+from pipelines.places import Folder
 from pipelines.query import Parameters, run_query
 from tests.unit.two_jobs import two_jobs
 
@@ -17,7 +18,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def rows(folder: Path, asked: str, parameters: Parameters | None = None) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = run_query(folder, asked, parameters=parameters).to_pylist()
+    table = run_query(Folder(folder), asked, parameters=parameters)
+    found: list[dict[str, Any]] = table.to_pylist()
     return found
 
 
@@ -29,7 +31,7 @@ def test_a_query_takes_its_values_by_name_and_in_sql(folder: Path) -> None:
 
 def test_a_column_that_no_run_has_is_named(folder: Path) -> None:
     with pytest.raises(JobError, match='"nope"'):
-        run_query(folder, "pass_rates_by", parameters=["nope"])
+        run_query(Folder(folder), "pass_rates_by", parameters=["nope"])
 
 
 def test_a_relation_is_asked_for_by_its_name(folder: Path) -> None:
@@ -56,7 +58,7 @@ def test_sql_keeps_its_order_and_its_own_tables(folder: Path) -> None:
 
 def test_an_unknown_name_lists_what_there_is(folder: Path) -> None:
     with pytest.raises(JobError, match=r"no query 'passrates'.+pass_rates,.+verdicts, "):
-        run_query(folder, "passrates")
+        run_query(Folder(folder), "passrates")
 
 
 @pytest.mark.parametrize(
@@ -67,18 +69,18 @@ def test_parameters_that_do_not_fit_say_how_it_is_called(
     folder: Path, name: str, given: Parameters | None
 ) -> None:
     with pytest.raises(JobError, match=f"called as {name}"):
-        run_query(folder, name, parameters=given)
+        run_query(Folder(folder), name, parameters=given)
 
 
 def test_an_error_of_sql_carries_the_statement(folder: Path) -> None:
     sql = "SELECT nope FROM verdicts"
     with pytest.raises(JobError, match=r'(?s)"nope".+in the statement:\nSELECT nope FROM verdicts'):
-        run_query(folder, sql)
+        run_query(Folder(folder), sql)
 
 
 def test_an_empty_folder_has_nothing_to_ask(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no run is published there"):
-        run_query(tmp_path, "pass_rates")
+        run_query(Folder(tmp_path), "pass_rates")
 
 
 def test_sql_that_does_more_than_read_is_refused_and_changes_nothing(folder: Path) -> None:
@@ -108,5 +110,5 @@ def test_sql_that_does_more_than_read_is_refused_and_changes_nothing(folder: Pat
         "SELECT 1) ; COPY (SELECT 1) TO 'x'; FROM (SELECT 1",
     ):
         with pytest.raises(JobError):
-            run_query(folder, sql)
+            run_query(Folder(folder), sql)
     assert pq.read_table(part).equals(before)

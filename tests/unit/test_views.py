@@ -7,6 +7,7 @@ import duckdb
 import pytest
 
 from grounding.errors import InputError, ResultsError
+from pipelines.places import Folder
 from pipelines.views import connect, views_sql
 from tests.unit.results_folder import COUNT, TEXT, point, publish, verdict
 from tests.unit.two_jobs import HOSTILE, everything
@@ -50,13 +51,13 @@ def test_answer_ids_have_one_type_in_all_tables(views: duckdb.DuckDBPyConnection
 def test_integer_ids_stay_integers_if_all_runs_have_them(tmp_path: Path) -> None:
     rejects = [{"source_file": "a", "source_row": 1, "answer_id": "1", "problem": "null_answer"}]
     publish(tmp_path, "r1", key=COUNT, verdicts=[verdict(1)], rejects=rejects)
-    with connect(tmp_path) as views:
+    with connect(Folder(tmp_path)) as views:
         assert views.execute("SELECT answer_id FROM verdicts").fetchall() == [(1,)]
 
 
 def test_absent_columns_of_the_bundled_views_are_null_text(tmp_path: Path) -> None:
     publish(tmp_path, "r1", verdicts=[verdict("a0")])
-    with connect(tmp_path) as views:
+    with connect(Folder(tmp_path)) as views:
         for name in ("model", "question_id", "label", "fixture_id"):
             rows = views.table("verdicts").project(f"{name}, typeof({name})").fetchall()
             assert rows == [(None, "VARCHAR")]
@@ -64,14 +65,14 @@ def test_absent_columns_of_the_bundled_views_are_null_text(tmp_path: Path) -> No
 
 def test_those_columns_are_text_even_if_every_run_has_them_as_numbers(tmp_path: Path) -> None:
     publish(tmp_path, "r1", carried={"model": COUNT}, verdicts=[verdict("a0", model=7)])
-    with connect(tmp_path) as views:
+    with connect(Folder(tmp_path)) as views:
         assert views.execute("SELECT model FROM verdicts").fetchall() == [("7",)]
 
 
 def test_names_that_differ_in_case_are_one_column(tmp_path: Path) -> None:
     publish(tmp_path, "r1", carried={"Lang": TEXT}, verdicts=[verdict("a0", Lang="vi")])
     publish(tmp_path, "r2", carried={"lang": COUNT}, verdicts=[verdict("a0", lang=7)])
-    with connect(tmp_path) as views:
+    with connect(Folder(tmp_path)) as views:
         rows = views.execute("SELECT run_id, lang FROM verdicts ORDER BY ALL").fetchall()
         assert rows == [("r1", "vi"), ("r2", "7")]
 
@@ -80,15 +81,15 @@ def test_a_run_without_a_manifest_is_not_seen(folder: Path) -> None:
     unfinished = publish(folder, "rX", verdicts=[verdict("a9")])
     (unfinished / "manifest.json").unlink()
     publish(folder / "_staging", "rY", verdicts=[verdict("a9")])
-    with connect(folder) as views:
+    with connect(Folder(folder)) as views:
         assert views.execute("FROM verdicts WHERE answer_id = 'a9'").fetchall() == []
-    assert "rX" not in views_sql(folder)
+    assert "rX" not in views_sql(Folder(folder))
 
 
 def test_only_listed_parts_are_read(folder: Path) -> None:
     parts = folder / "run_id=rA2" / "verdicts"
     (parts / "part-00002.parquet").write_bytes((parts / "part-00000.parquet").read_bytes())
-    with connect(folder) as views:
+    with connect(Folder(folder)) as views:
         rows = views.execute("SELECT count(*) FROM verdicts WHERE run_id = 'rA2'").fetchall()
         assert rows == [(4,)]
 
@@ -100,7 +101,7 @@ def test_latest_shows_the_live_runs_of_each_job(views: duckdb.DuckDBPyConnection
 
 def test_without_pointers_nothing_is_latest(tmp_path: Path) -> None:
     publish(tmp_path, "r1", verdicts=[verdict("a0")])
-    with connect(tmp_path) as views:
+    with connect(Folder(tmp_path)) as views:
         assert views.execute("FROM latest_verdicts").fetchall() == []
         assert views.execute("FROM pass_rates").fetchall() == []
 
@@ -109,7 +110,7 @@ def test_two_jobs_of_one_name_stay_apart(tmp_path: Path) -> None:
     for number in (1, 2):
         publish(tmp_path, f"r{number}", job_id=f"j{number}", name="n", verdicts=[verdict("a0")])
         point(tmp_path, f"j{number}", f"r{number}", name="n")
-    with connect(tmp_path) as views:
+    with connect(Folder(tmp_path)) as views:
         assert views.execute("SELECT job FROM latest ORDER BY ALL").fetchall() == [
             ("n (j1)",),
             ("n (j2)",),
@@ -119,14 +120,14 @@ def test_two_jobs_of_one_name_stay_apart(tmp_path: Path) -> None:
 def test_a_carried_column_named_job_does_not_hide_the_job(tmp_path: Path) -> None:
     publish(tmp_path, "r1", carried={"job": TEXT}, verdicts=[verdict("a0", job="cook")])
     point(tmp_path, "j1", "r1")
-    with connect(tmp_path) as views:
+    with connect(Folder(tmp_path)) as views:
         assert views.execute("SELECT job FROM latest_verdicts").fetchall() == [("j1",)]
 
 
 def test_relations_without_rows_keep_their_columns(tmp_path: Path) -> None:
     publish(tmp_path, "r1")
     point(tmp_path, "j1", "r1")
-    with connect(tmp_path) as views:
+    with connect(Folder(tmp_path)) as views:
         shown = everything(views)
     assert {name for name, rows in shown.items() if rows} == {"runs", "latest"}
 
@@ -139,7 +140,7 @@ def test_a_part_that_contradicts_its_manifest_is_named(folder: Path, damage: str
     else:
         part.write_bytes(part.read_bytes()[:-1])
     with pytest.raises(ResultsError, match="claims/part-00001"):
-        connect(folder)
+        connect(Folder(folder))
 
 
 def test_broken_manifests_and_pointers_are_all_named(folder: Path) -> None:
@@ -150,7 +151,7 @@ def test_broken_manifests_and_pointers_are_all_named(folder: Path) -> None:
     manifest.write_text(json.dumps(content), encoding="utf-8")
     (folder / "_latest" / "jA").write_text("[]", encoding="utf-8")
     with pytest.raises(ResultsError) as raised:
-        views_sql(folder)
+        views_sql(Folder(folder))
     assert [Path(fault.split(": ")[0]).parts[-2:] for fault in raised.value.faults] == [
         ("_latest", "jA"),
         ("run_id=rA1", "manifest.json"),
@@ -161,13 +162,13 @@ def test_broken_manifests_and_pointers_are_all_named(folder: Path) -> None:
 def test_a_pointer_to_a_run_that_is_gone_says_what_to_do(folder: Path) -> None:
     point(folder, "jB", "rB9")
     with pytest.raises(ResultsError, match="rB9, which is not published there; run that job again"):
-        views_sql(folder)
+        views_sql(Folder(folder))
 
 
 @pytest.mark.parametrize("name", ["", "absent"])
 def test_a_folder_without_a_run_says_so(tmp_path: Path, name: str) -> None:
     with pytest.raises(InputError, match="no run is published there"):
-        connect(tmp_path / name)
+        connect(Folder(tmp_path / name))
 
 
 def test_a_hostile_column_name_is_only_a_name(views: duckdb.DuckDBPyConnection) -> None:

@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-import threading
 from pathlib import Path
 
 import duckdb
@@ -11,8 +10,8 @@ import pyarrow as pa
 import pytest
 
 from grounding.errors import JobError
+from pipelines.places import Folder
 from pipelines.views import connect, views_sql, write_database, write_views
-from tests.unit.results_folder import point, publish, verdict
 from tests.unit.two_jobs import everything
 
 ROOT = Path(__file__).parents[2]
@@ -24,31 +23,16 @@ def test_the_written_text_shows_the_same_as_the_connection(
     monkeypatch.chdir(untouched)
     with duckdb.connect() as other:
         other.execute("SET TimeZone = 'UTC'")
-        other.execute(views_sql(untouched))
+        other.execute(views_sql(Folder(untouched)))
         assert everything(other) == everything(views)
 
 
 def test_the_written_text_names_no_absolute_path_and_is_written_whole(folder: Path) -> None:
-    write_views(folder)
+    write_views(Folder(folder))
     text = (folder / "views.sql").read_text(encoding="utf-8")
-    assert text == views_sql(folder)
+    assert text == views_sql(Folder(folder))
     assert str(folder.parent) not in text
     assert [file.name for file in folder.iterdir() if file.name.startswith(".")] == []
-
-
-def test_writers_at_the_same_time_leave_a_text_that_shows_all_runs(tmp_path: Path) -> None:
-    def run(number: int) -> None:
-        publish(tmp_path, f"r{number}", job_id=f"j{number}", verdicts=[verdict("a0")])
-        point(tmp_path, f"j{number}", f"r{number}")
-        write_views(tmp_path)
-
-    publish(tmp_path, "r", verdicts=[verdict("a0")])
-    threads = [threading.Thread(target=run, args=(number,)) for number in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert (tmp_path / "views.sql").read_text(encoding="utf-8") == views_sql(tmp_path)
 
 
 def test_a_database_file_holds_the_views_and_can_be_written_again(
@@ -56,7 +40,7 @@ def test_a_database_file_holds_the_views_and_can_be_written_again(
 ) -> None:
     database = tmp_path / "views.duckdb"
     for _ in range(2):
-        write_database(untouched, database)
+        write_database(Folder(untouched), database)
     with duckdb.connect(database, read_only=True) as other:
         other.execute("SET TimeZone = 'UTC'")
         assert everything(other) == everything(views)
@@ -73,12 +57,12 @@ def test_a_database_with_tables_or_another_file_is_never_replaced(
     for file, said in ((database, "mine"), (notes, "no database"), (tmp_path, "no database")):
         before = file.read_bytes() if file.is_file() else None
         with pytest.raises(JobError, match=said):
-            write_database(folder, file)
+            write_database(Folder(folder), file)
         assert before is None or file.read_bytes() == before
     with pytest.raises(JobError, match="no such folder"):
-        write_database(folder, tmp_path / "absent" / "views.duckdb")
+        write_database(Folder(folder), tmp_path / "absent" / "views.duckdb")
     with pytest.raises(JobError, match="can't be written"):
-        write_database(folder, tmp_path / f"{'x' * 300}.duckdb")
+        write_database(Folder(folder), tmp_path / f"{'x' * 300}.duckdb")
 
 
 @pytest.mark.parametrize(
@@ -121,7 +105,7 @@ def test_a_locked_connection_sees_no_variable_of_python(views: duckdb.DuckDBPyCo
 
 
 def test_an_unlocked_connection_is_had_on_request(folder: Path) -> None:
-    with connect(folder, read_only=False) as views:
+    with connect(Folder(folder), read_only=False) as views:
         views.execute("SET threads = 1")
 
 
@@ -129,7 +113,7 @@ def test_a_relative_folder_stays_valid_when_the_working_folder_changes(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(folder)
-    with connect(Path("..") / folder.name) as views:
+    with connect(Folder(Path("..") / folder.name)) as views:
         monkeypatch.chdir(os.sep)
         assert views.execute("SELECT count(*) FROM verdicts").fetchall() == [(14,)]
 
