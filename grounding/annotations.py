@@ -9,7 +9,7 @@ import polars as pl
 
 from grounding.normal import normalised
 from grounding.schema import COUNT, FLAG, TEXTS, Block, Column, names
-from grounding.tokens import ANNOTATION, placed, spans
+from grounding.tokens import ANNOTATION, marks, placed, spans
 
 _NOT_GRADED = "annotations were not graded"
 _NO_QUESTION = "annotations were not graded, or the answer has no question_id"
@@ -100,9 +100,10 @@ def annotation_rows(answers: pl.LazyFrame) -> pl.LazyFrame:
     )
     return (
         answers.filter(pl.col("answer").str.contains(ANNOTATION))
+        .select("row", "fixture_id", "answer", "annotated")
+        .with_columns(marks=marks(pl.col("answer"), pl.col("annotated")))
         .pipe(spans)
         .filter(pl.col("kind") == "annotation")
-        .join(answers.select("row", "fixture_id"), on="row")
         .select(
             "row",
             "fixture_id",

@@ -11,9 +11,8 @@ from grounding.annotations import (
     annotation_verdicts,
     malformed_rows,
 )
-from grounding.digests import digest
+from grounding.digests import DIGESTS, digest
 from grounding.evidence import (
-    Passages,
     nested_evidence,
     unsupported_in_lists,
     unsupported_in_passages,
@@ -22,7 +21,7 @@ from grounding.final import final_answer, in_whole_answers
 from grounding.schema import names, polars_schema
 from grounding.tables import ADVICE, CLAIM, FINDING, VERDICT
 from grounding.truth import Truth, claim_rows, input_rows, missing_rows, unsupported_rows
-from grounding.verdicts import TOKENS, answer_tokens, grounding_verdicts, refused_tokens
+from grounding.verdicts import answer_tokens, grounding_verdicts, refused_tokens
 
 
 class Evaluation(NamedTuple):
@@ -36,17 +35,18 @@ class Evaluation(NamedTuple):
 def evaluate(
     answers: pl.LazyFrame,
     truth: Truth | None = None,
-    passages: Passages | None = None,
+    passage_numbers: pl.LazyFrame | None = None,
     graded_after: str | None = None,
 ) -> Evaluation:
     """Grade answers against their evidence and, where they have a fixture, against its truth.
 
     In: row int64 (unique, the source order), answer string, evidence list of string (null: no
     grounding check), fixture_id and question_id string (null fixture_id, or no truth: annotations
-    are not graded, and stay in the text where numbers are read). With `passages`, n_passages and
-    evidence_digest as of `evidence.used_evidence` stand in the place of evidence. With
-    `graded_after`, only the text after its last occurrence is graded; offsets, and the digest of
-    the answer, are still those of the whole.
+    are not graded, and stay in the text where numbers are read). With `passage_numbers`, as of
+    `evidence.unsupported_in_passages`, n_passages, passages and evidence_digest as of
+    `evidence.used_evidence` stand in the place of evidence. With `graded_after`, only the text
+    after its last occurrence is graded; offsets, and the digest of the answer, are still those of
+    the whole.
     Out: verdicts: row and the columns of `VERDICT`, in source order; findings: row and the columns
     of `FINDING`; claims: row and the columns of `CLAIM`; both by row, then place.
     """
@@ -56,16 +56,14 @@ def evaluate(
         answer_digest=digest(pl.col("answer")),
         **(final_answer(graded_after) if graded_after is not None else {}),
     )
-    if passages is None:
+    if passage_numbers is None:
         answers = answers.pipe(nested_evidence)
         tokens = answers.pipe(answer_tokens).pipe(unsupported_in_lists)
     else:
-        tokens = answers.pipe(answer_tokens).pipe(unsupported_in_passages, passages)
-    tokens = tokens.select(*TOKENS).cache()
+        tokens = answers.pipe(answer_tokens).pipe(unsupported_in_passages, passage_numbers)
+    tokens = tokens.select(*TOKENS, *names(DIGESTS)).cache()
     refused = refused_tokens(tokens).cache()
-    verdicts = answers.select("row", "evidence_digest", "answer_digest").pipe(
-        _beside, grounding_verdicts(tokens, refused)
-    )
+    verdicts = grounding_verdicts(tokens, refused)
 
     if truth is None:
         verdicts = verdicts.with_columns(pl.lit(None, c.dtype).alias(c.name) for c in ANNOTATIONS)
@@ -98,6 +96,12 @@ def evaluate(
 
 _PLACED = ["row", "kind", "text", "start", "end"]
 
+TOKENS = (
+    *("row", "answer", "annotated", "n_passages", "n_numbers", "n_citations"),
+    *("marks", "citations", "unsupported"),
+)
+"""What the verdicts on numbers and citations are made from."""
+
 
 def _beside(verdicts: pl.LazyFrame, block: pl.LazyFrame) -> pl.LazyFrame:
     """The columns of a block beside their rows; null where a check did not run."""
@@ -105,5 +109,7 @@ def _beside(verdicts: pl.LazyFrame, block: pl.LazyFrame) -> pl.LazyFrame:
 
 
 def _passed() -> pl.Expr:
+    """Null where no check ran."""
+    grounded = pl.col("grounded")
     annotated = pl.col("response_evidence_valid") & (pl.col("unsupported_claim_count") == 0)
-    return pl.col("grounded").fill_null(True) & annotated.fill_null(True)
+    return pl.coalesce(grounded & annotated, grounded, annotated)

@@ -6,23 +6,10 @@ numbers, digest and size, is joined to the answers that use it, never its text. 
 in the same order give the same columns in each layout.
 """
 
-from typing import NamedTuple
-
 import polars as pl
 
 from grounding.digests import digest, list_digest, text_digest
 from grounding.tokens import evidence_numbers, passage_numbers
-
-
-class Passages(NamedTuple):
-    """Evidence that lies outside the answers.
-
-    uses: row int64, passage int64; one row per passage of an answer.
-    numbers: passage int64, text string; one row per distinct number token of a passage.
-    """
-
-    uses: pl.LazyFrame
-    numbers: pl.LazyFrame
 
 
 def nested_sizes(rows: pl.LazyFrame) -> pl.LazyFrame:
@@ -73,25 +60,31 @@ def passage_rows(passages: pl.LazyFrame) -> pl.LazyFrame:
 def used_evidence(uses: pl.LazyFrame) -> pl.LazyFrame:
     """One row per answer with passages in a table of their own.
 
-    In: row int64, position int64, found boolean (the passage is there), digest and bytes of
-    `passage_rows`. Positions are 1..k, or the answer has a gap.
-    Out: row, the columns of `nested_sizes` and evidence_digest. An answer without a passage has
-    no row here: its list is empty, see `no_passages`.
+    In: row int64, position int64, passage (its number), found boolean (the passage is there),
+    digest and bytes of `passage_rows`; by row, then position. Positions are 1..k, or the answer
+    has a gap.
+    Out: row, passages (list of their numbers), the columns of `nested_sizes` and evidence_digest.
+    An answer without a passage has no row here: its list is empty, see `no_passages`.
     """
-    position, last = pl.col("position"), pl.len()
-    whole = (position.min() == 1) & (position.max() == last) & (position.n_unique() == last)
-    first_of = pl.col("position").filter
+    position, found = pl.col("position"), pl.col("found")
     return (
-        uses.group_by("row")
-        .agg(
-            n_passages=last.cast(pl.Int64),
-            evidence_bytes=pl.col("bytes").sum(),
-            evidence_digest=pl.col("digest").sort_by("position"),
-            null_passage=first_of(pl.col("found") & pl.col("digest").is_null()).min(),
-            missing_passage=first_of(~pl.col("found")).min(),
-            position_gap=~whole | position.has_nulls(),
+        uses.with_columns(
+            null_passage=pl.when(found & pl.col("digest").is_null()).then(position),
+            missing_passage=pl.when(~found).then(position),
         )
-        .with_columns(list_digest(pl.col("evidence_digest")))
+        .group_by("row", maintain_order=True)
+        .agg(
+            pl.col("null_passage", "missing_passage").min(),
+            n_passages=pl.len().cast(pl.Int64),
+            evidence_bytes=pl.col("bytes").sum(),
+            evidence_digest="digest",
+            passages="passage",
+            position_gap="position",
+        )
+        .with_columns(
+            list_digest(pl.col("evidence_digest")),
+            position_gap=pl.col("position_gap") != pl.int_ranges(1, pl.col("n_passages") + 1),
+        )
     )
 
 
@@ -102,11 +95,12 @@ def no_passages() -> dict[str, pl.Expr]:
         "evidence_bytes": pl.lit(0, pl.Int64),
         "evidence_digest": digest(pl.lit("")),
         "position_gap": pl.lit(False),
+        "passages": pl.lit([], pl.List(pl.UInt32)),
     }
 
 
 def unsupported_in_lists(tokens: pl.LazyFrame) -> pl.LazyFrame:
-    """The answers with their `unsupported` numbers: distinct tokens that no nested passage holds.
+    """The answers with their `unsupported` numbers: those that no nested passage holds.
 
     In: numbers (list of string), n_numbers, evidence (list of string).
     Evidence is read only for answers that have a number.
@@ -115,21 +109,38 @@ def unsupported_in_lists(tokens: pl.LazyFrame) -> pl.LazyFrame:
     return tokens.with_columns(unsupported=pl.col("numbers").list.set_difference(supporting))
 
 
-def unsupported_in_passages(tokens: pl.LazyFrame, passages: Passages) -> pl.LazyFrame:
-    """The answers with their `unsupported` numbers: distinct tokens that no used passage holds.
+def unsupported_in_passages(tokens: pl.LazyFrame, passage_numbers: pl.LazyFrame) -> pl.LazyFrame:
+    """The answers with their `unsupported` numbers: those that no used passage holds.
 
-    In: row, numbers (list of string). Only the numbers of the answers are looked up in passages.
+    In: row, numbers (list of string), passages (list of uint32); passage_numbers: passage uint32,
+    text, one row per distinct number token of a passage.
+
+    A token that stands in any passage gets a number, so that what a passage holds is one integer,
+    and one join of integers tells which tokens of an answer stand in a passage of its own. Only
+    those of the answers are looked up: a passage is never copied for an answer.
     """
-    token = ["row", "text"]
-    asked = tokens.select("row", text=pl.col("numbers").list.unique()).explode(
-        "text", keep_nulls=False
+    tokens = tokens.cache()
+    written = passage_numbers.select("text").unique(maintain_order=True)
+    vocabulary = written.with_row_index("token").cache()
+    asked = (
+        tokens.select("row", "passages", text="numbers")
+        .explode("text", keep_nulls=False)
+        .with_row_index("asked")
+        .cache()
     )
+    held = passage_numbers.join(vocabulary, on="text").select(_holding())
     supported = (
-        asked.join(passages.uses.select("row", "passage").unique(), on="row")
-        .join(passages.numbers, on=["passage", "text"], how="semi")
-        .select(token)
+        asked.join(vocabulary, on="text")
+        .select("asked", "token", passage="passages")
+        .explode("passage", keep_nulls=False)
+        .select("asked", _holding())
+        .join(held, on="holding", how="semi")
     )
-    lacking = asked.join(supported, on=token, how="anti").group_by("row").agg(unsupported="text")
-    return tokens.join(lacking, on="row", how="left", maintain_order="left").with_columns(
-        pl.col("unsupported").fill_null([])
-    )
+    lacking = asked.join(supported, on="asked", how="anti").group_by("row").agg(unsupported="text")
+    return tokens.join(lacking, on="row", how="left", maintain_order="left")
+
+
+def _holding() -> pl.Expr:
+    """A passage and a token of it as one integer: each is a row number of polars, of 32 bits."""
+    holding = pl.col("passage").cast(pl.UInt64) * 2**32 + pl.col("token").cast(pl.UInt64)
+    return holding.alias("holding")

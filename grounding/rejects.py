@@ -37,7 +37,9 @@ def _problems(
     nothing = pl.lit(None, pl.String)
     with_truth = pl.lit(truth is not None) & pl.col("fixture_id").is_not_null()
     asked = with_truth & pl.col("question_id").is_not_null()
-    final = pl.col("answer").str.contains(final_after or "", literal=True)
+    final = pl.lit(True)
+    if final_after is not None:
+        final = pl.col("answer").str.contains(final_after, literal=True)
     null, missing = pl.col("null_passage"), pl.col("missing_passage")
     return [
         ("unreadable_row", pl.col("unreadable").is_not_null(), pl.col("unreadable")),

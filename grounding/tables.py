@@ -23,7 +23,7 @@ VERDICT: Block = (
     *GROUNDING,
     *DIGESTS,
     *ANNOTATIONS,
-    Column("passed", FLAG, "every check that ran came out well"),
+    Column("passed", FLAG, "every check that ran came out well", "no check ran"),
 )
 
 FINDING: Block = (

@@ -21,25 +21,41 @@ _VALUE = f"{_IN_VALUE}*{_INK}{_IN_VALUE}*"
 NUMBER = rf"[{_DIGIT}]+(?:[.,][{_DIGIT}]+)*"
 MARKER = rf"\[[{_DIGIT}]+\]"
 
+_MARK = f"{MARKER}|{NUMBER}"
+
 # `-u` keeps the case folding to ASCII: a plain `(?i)` would let ſ stand for s.
 ANNOTATION = (
     rf"\[(?i-u:assert):{_ID}={_VALUE}\]"
     rf"|\[(?i-u:unsupported):{_ID}\]"
     rf"|\[(?i-u:input):{_VALUE}\]"
 )
+_MARK_OR_ANNOTATION = f"{MARKER}|{ANNOTATION}|{NUMBER}"
 
-_GAP = rf"[^\[{_DIGIT}]+|\["
 
+def marks(text: pl.Expr, annotated: pl.Expr) -> pl.Expr:
+    """Number tokens, citation markers and annotations of each text, as written and in order.
 
-def numbers(text: pl.Expr, annotated: pl.Expr) -> pl.Expr:
-    """Number tokens of each text, in order, repeats kept.
-
-    In: `text` string; `annotated` boolean, true where well-formed annotations are blanked too.
+    In: `text` string; `annotated` boolean, true where well-formed annotations are found too.
     Out: list of string. Nulls: null where the text is null.
     """
-    plain = pl.when(~annotated).then(text).str.extract_all(f"{MARKER}|{NUMBER}")
-    graded = pl.when(annotated).then(text).str.extract_all(f"{MARKER}|{ANNOTATION}|{NUMBER}")
-    return pl.coalesce(plain, graded).list.filter(~pl.element().str.starts_with("["))
+    plain = pl.when(~annotated).then(text).str.extract_all(_MARK)
+    graded = pl.when(annotated).then(text).str.extract_all(_MARK_OR_ANNOTATION)
+    return pl.coalesce(plain, graded)
+
+
+def numbers(marks: pl.Expr) -> pl.Expr:
+    """The number tokens among `marks`, in order, repeats kept."""
+    return marks.list.filter(~_opens_a_bracket())
+
+
+def citations(marks: pl.Expr) -> pl.Expr:
+    """Values of the citation markers among `marks`, in order, repeats kept.
+
+    Out: list of int64, larger values as the largest int64. Nulls: null where null.
+    """
+    bracketed = marks.list.filter(_opens_a_bracket())
+    markers = bracketed.list.filter(~_is_annotation(pl.element()))
+    return markers.list.eval(citation_value(pl.element()))
 
 
 def evidence_numbers(passages: pl.Expr) -> pl.Expr:
@@ -48,8 +64,7 @@ def evidence_numbers(passages: pl.Expr) -> pl.Expr:
     In: list of string without null passages. Out: list of string. Nulls: null where the list is.
     No token spans the line feed that joins two passages, so one scan reads them all.
     """
-    tokens = passages.list.join("\n").str.extract_all(f"{MARKER}|{NUMBER}")
-    return tokens.list.filter(~pl.element().str.starts_with("["))
+    return numbers(passages.list.join("\n").str.extract_all(_MARK))
 
 
 def passage_numbers(text: pl.Expr) -> pl.Expr:
@@ -57,59 +72,57 @@ def passage_numbers(text: pl.Expr) -> pl.Expr:
 
     In: string. Out: list of string. Nulls: null where the text is null.
     """
-    tokens = text.str.extract_all(f"{MARKER}|{NUMBER}")
-    return tokens.list.filter(~pl.element().str.starts_with("[")).list.unique()
-
-
-def citations(text: pl.Expr) -> pl.Expr:
-    """Values of the citation markers of each text, in order, repeats kept.
-
-    In: string. Out: list of int64, larger values as the largest int64. Nulls: null where null.
-    """
-    return text.str.extract_all(MARKER).list.eval(citation_value(pl.element()))
+    return numbers(text.str.extract_all(_MARK)).list.unique()
 
 
 def citation_value(marker: pl.Expr) -> pl.Expr:
     """The integer that the digits of a marker spell, in any script: `[٣]` is 3, `[007]` is 7.
 
-    In: string, a whole marker. Out: int64; a value beyond int64 is the largest int64. Leading
-    zeros go first, so that what the cast is given is as long as its value is large.
+    In: string, a whole marker. Out: int64; a value beyond int64 is the largest int64.
     """
-    ascii_digits = marker.str.strip_chars("[]").str.replace_many(digit_values())
-    significant = ascii_digits.str.strip_chars_start("0")
+    digits = marker.str.strip_chars("[]")
+    plain = digits.cast(pl.Int64, strict=False)
+    return pl.coalesce(plain, _spelled(pl.when(plain.is_null()).then(digits)))
+
+
+def _spelled(digits: pl.Expr) -> pl.Expr:
+    """As `citation_value`, of digits that polars does not read: of another script, or very many.
+
+    Leading zeros go first, so that what the cast is given is as long as its value is large.
+    """
+    significant = digits.str.replace_many(digit_values()).str.strip_chars_start("0")
     value = significant.cast(pl.Int64, strict=False).fill_null(INT64_MAX)
-    return pl.when(significant == "").then(0).otherwise(value)
+    return pl.when(significant == "").then(0).when(digits.is_not_null()).then(value)
 
 
 def spans(answers: pl.LazyFrame) -> pl.LazyFrame:
     """One row per number, marker and annotation of an answer, with its place.
 
-    In: row int64, answer string, annotated boolean.
-    Out: row, kind (number | marker | annotation), text, start, end: code points of the answer,
-    0-based, end exclusive. Order: row, then start.
+    In: row int64, answer string, annotated boolean, marks as of `marks`.
+    Out: the columns of `answers` but those three, and kind (number | marker | annotation), text,
+    start, end: code points of the answer, 0-based, end exclusive. Order: row, then start.
 
-    The pattern covers the whole text, gaps included, so the running sum of the lengths of its
-    matches is where each one ends.
+    Every digit lies in a mark. So when a zero has taken the place of each mark, the text is cut
+    at its zeros into what stands between the marks.
     """
-    plain = pl.when(~pl.col("annotated")).then("answer").str.extract_all(_cover())
-    graded = pl.when(pl.col("annotated")).then("answer").str.extract_all(_cover(ANNOTATION))
+    answer, annotated, written = pl.col("answer"), pl.col("annotated"), pl.col("marks")
+    plain = pl.when(~annotated).then(answer).str.replace_all(_MARK, "0")
+    graded = pl.when(annotated).then(answer).str.replace_all(_MARK_OR_ANNOTATION, "0")
+    gaps = pl.coalesce(plain, graded).str.split("0").list.head(written.list.len())
     text = pl.col("text")
-    kind = (
-        pl.when(~text.str.starts_with("["))
-        .then(pl.when(text.str.contains(f"^[{_DIGIT}]")).then(pl.lit("number")))
-        .when(text.str.len_bytes() > 1)
-        .then(
-            pl.when(text.str.contains(":", literal=True))
-            .then(pl.lit("annotation"))
-            .otherwise(pl.lit("marker"))
-        )
-    )
     return (
-        answers.select("row", text=pl.coalesce(plain, graded))
-        .pipe(placed)
-        .with_columns(kind=kind)
-        .filter(pl.col("kind").is_not_null())
-        .select("row", "kind", "text", "start", "end")
+        answers.with_columns(text=written, end=(_lengths(gaps) + _lengths(written)))
+        .drop("answer", "annotated", "marks")
+        .with_columns(pl.col("end").list.eval(pl.element().cum_sum()))
+        .explode("text", "end", keep_nulls=False)
+        .with_columns(
+            start=pl.col("end") - text.str.len_chars(),
+            kind=pl.when(~text.str.starts_with("["))
+            .then(pl.lit("number"))
+            .when(_is_annotation(text))
+            .then(pl.lit("annotation"))
+            .otherwise(pl.lit("marker")),
+        )
     )
 
 
@@ -127,5 +140,15 @@ def placed(pieces: pl.LazyFrame) -> pl.LazyFrame:
     )
 
 
-def _cover(*also: str) -> str:
-    return "|".join([MARKER, *also, NUMBER, _GAP])
+def _lengths(texts: pl.Expr) -> pl.Expr:
+    """Code points of each text of each list."""
+    return texts.list.eval(pl.element().str.len_chars().cast(pl.Int64))
+
+
+def _opens_a_bracket() -> pl.Expr:
+    return pl.element().str.starts_with("[")
+
+
+def _is_annotation(mark: pl.Expr) -> pl.Expr:
+    """Whether a mark with a bracket is no citation marker: its word ends with a colon."""
+    return mark.str.contains(":", literal=True)

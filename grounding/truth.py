@@ -88,6 +88,8 @@ def missing_rows(
 ) -> pl.LazyFrame:
     """One row per graded answer to a known question, with what it lacks.
 
+    Where a question stands twice, the first counts.
+
     In: graded(row, fixture_id, question_id); questions; rows of this module for these answers.
     Out: row, missing_facts, missing_negative_facts, missing_inputs: lists of folded ids in the
     order of the fixture, empty where nothing is missing.
@@ -99,7 +101,9 @@ def missing_rows(
             inputs.select("row", id="fact_id", list=pl.lit("inputs")),
         ]
     )
-    asked = graded.join(questions, on=["fixture_id", "question_id"])
+    question = ["fixture_id", "question_id"]
+    once = questions.unique(question, keep="first", maintain_order=True)
+    asked = graded.join(once, on=question)
     wanted = pl.concat(
         asked.select("row", id=name, list=pl.lit(name))
         .with_columns(position=pl.int_ranges(pl.col("id").list.len()))

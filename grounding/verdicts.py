@@ -8,8 +8,8 @@ of a verdict are those very findings, gathered, so that the two can never disagr
 
 import polars as pl
 
-from grounding.schema import COUNT, FLAG, INTEGERS, TEXT, TEXTS, Block, Column, names
-from grounding.tokens import citation_value, citations, numbers, spans
+from grounding.schema import COUNT, FLAG, INTEGERS, TEXT, TEXTS, Block, Column
+from grounding.tokens import citation_value, citations, marks, numbers, spans
 
 _NOT_RUN = "grounding did not run"
 
@@ -46,25 +46,18 @@ GROUNDING: Block = (
 )
 
 
-TOKENS = (
-    *("row", "answer", "annotated", "n_passages", "n_numbers", "n_citations"),
-    *("citations", "unsupported"),
-)
-"""What the verdicts are made from."""
-
-
 def answer_tokens(answers: pl.LazyFrame) -> pl.LazyFrame:
-    """One row per answer that grounding is run on, with its tokens.
+    """The answers with their tokens.
 
-    In: row int64, answer string, annotated boolean, n_passages int64 (null: not run).
-    Out: those, and numbers (list of string), citations (list of int64), n_numbers, n_citations.
+    In: row int64, answer string, annotated boolean, n_passages int64 (null: grounding is not run).
+    Out: those, and marks and numbers (lists of string), citations (list of int64), n_numbers,
+    n_citations. Nulls: where grounding is not run.
     """
+    run = pl.col("n_passages").is_not_null()
+    written = pl.col("marks")
     return (
-        answers.filter(pl.col("n_passages").is_not_null())
-        .with_columns(
-            numbers=numbers(pl.col("answer"), pl.col("annotated")),
-            citations=citations(pl.col("answer")),
-        )
+        answers.with_columns(marks=marks(pl.when(run).then("answer"), pl.col("annotated")))
+        .with_columns(numbers=numbers(written), citations=citations(written))
         .with_columns(n_numbers=_length("numbers"), n_citations=_length("citations"))
     )
 
@@ -72,16 +65,15 @@ def answer_tokens(answers: pl.LazyFrame) -> pl.LazyFrame:
 def refused_tokens(tokens: pl.LazyFrame) -> pl.LazyFrame:
     """One row per refused number or citation of an answer, with its place.
 
-    In: `answer_tokens` with unsupported (list of string: distinct tokens that no passage holds).
+    In: `answer_tokens` with unsupported (list of string: tokens that no passage holds).
     Out: row, kind (ungrounded_number | invalid_citation), text, value (of a citation), start, end.
     """
-    invalid = (
-        (pl.col("citations").list.min() < 1)
-        | (pl.col("citations").list.max() > pl.col("n_passages"))
-    ).fill_null(False)
+    cited = pl.col("citations").list
+    invalid = (cited.min() < 1) | (cited.max() > pl.col("n_passages"))
     suspects = tokens.filter((pl.col("unsupported").list.len() > 0) | invalid)
     unsupported = suspects.select("row", text="unsupported").explode("text", keep_nulls=False)
-    places = suspects.pipe(spans).join(suspects.select("row", "n_passages"), on="row")
+    written = suspects.select("row", "n_passages", "answer", "annotated", "marks")
+    places = spans(written).cache()  # once for both kinds
     refused_numbers = (
         places.filter(pl.col("kind") == "number")
         .join(unsupported, on=["row", "text"], how="semi")
@@ -97,37 +89,32 @@ def refused_tokens(tokens: pl.LazyFrame) -> pl.LazyFrame:
 
 
 def grounding_verdicts(tokens: pl.LazyFrame, refused: pl.LazyFrame) -> pl.LazyFrame:
-    """One row per answer that grounding was run on: row and the columns of `GROUNDING`.
+    """The answers with the columns of `GROUNDING`.
 
-    In: `answer_tokens` and `refused_tokens` of the same answers.
+    In: `answer_tokens` and `refused_tokens` of the same answers. Order: as in `tokens`.
     """
-    cites = pl.col("n_citations") > 0
-    passages = pl.int_ranges(1, pl.when(cites).then(pl.col("n_passages")).otherwise(0) + 1)
+    kind, run = pl.col("kind"), pl.col("n_passages").is_not_null()
+    lists = (
+        refused.sort("row", "start")
+        .group_by("row", maintain_order=True)
+        .agg(
+            unsupported_numbers=pl.col("text").filter(kind == "ungrounded_number"),
+            invalid_citations=pl.col("value").filter(kind == "invalid_citation"),
+        )
+    )
+    refusals = pl.col("unsupported_numbers", "invalid_citations")
+    valid = pl.col("citations").list.set_difference("invalid_citations")
     return (
-        tokens.pipe(_with_refused, refused, "ungrounded_number", unsupported_numbers="text")
-        .pipe(_with_refused, refused, "invalid_citation", invalid_citations="value")
+        tokens.join(lists, on="row", how="left", maintain_order="left")
+        .with_columns(pl.when(run).then(refusals.fill_null([])))
         .with_columns(
-            cited_indices=pl.col("citations").list.set_intersection(passages).list.sort(),
+            cited_indices=valid.list.sort(),
             n_unsupported_numbers=_length("unsupported_numbers"),
             n_invalid_citations=_length("invalid_citations"),
         )
-        .with_columns(reason=_reason())
+        .with_columns(reason=pl.when(run).then(_reason()))
         .with_columns(grounded=pl.col("reason") == "grounded")
-        .select("row", *names(GROUNDING))
     )
-
-
-def _with_refused(
-    tokens: pl.LazyFrame, /, refused: pl.LazyFrame, kind: str, **columns: str
-) -> pl.LazyFrame:
-    """`tokens` with the refused ones of a kind gathered into lists, empty where there are none."""
-    gathered = (
-        refused.filter(pl.col("kind") == kind)
-        .group_by("row")
-        .agg(pl.col(source).sort_by("start").alias(name) for name, source in columns.items())
-    )
-    joined = tokens.join(gathered, on="row", how="left", maintain_order="left")
-    return joined.with_columns(pl.col(*columns).fill_null([]))
 
 
 def _length(column: str) -> pl.Expr:

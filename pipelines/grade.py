@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from grounding.evaluate import evaluate
-from grounding.evidence import Passages, nested_sizes
+from grounding.evidence import nested_sizes
 from grounding.rejects import judged_rows
 from grounding.schema import Block, names, polars_schema
 from grounding.tables import (
@@ -87,13 +87,14 @@ class Grader:
 
         Raises: InputError where the rows cannot be read after all.
         """
-        rows, passages = self._judged(number, task)
+        rows, passage_numbers = self.judged(number, task)
         gradable = rows.filter(pl.col("problem").is_null())
         truth = self.truth.lazy() if self.truth else None
-        result = evaluate(gradable.lazy(), truth, passages, self.graded_after)
+        result = evaluate(gradable.lazy(), truth, passage_numbers, self.graded_after)
         verdicts, findings, claims = pl.collect_all(
             [result.verdicts, result.findings, result.claims]
         )
+        assert verdicts["row"].equals(gradable["row"]), "verdicts are in source order"
         counts = Counts(
             read=rows.height,
             graded=verdicts.height,
@@ -104,15 +105,15 @@ class Grader:
         )
         key = gradable.select("row", "answer_id")
         tables = {
-            "verdicts": self._placed(gradable).join(verdicts, on="row", maintain_order="left"),
+            "verdicts": self._placed(gradable).hstack(verdicts.drop("row").get_columns()),
             "findings": findings.join(key, on="row", maintain_order="left"),
             "claims": claims.join(key, on="row", maintain_order="left"),
             "rejects": rows.filter(pl.col("problem").is_not_null()),
         }
         return self._published(tables), counts
 
-    def _judged(self, number: int, task: Task) -> tuple[pl.DataFrame, Passages | None]:
-        """The rows of a task with their problems, and the passages that lie elsewhere."""
+    def judged(self, number: int, task: Task) -> tuple[pl.DataFrame, pl.LazyFrame | None]:
+        """The rows of a task with their problems, and the numbers of passages in other files."""
         where = f"answers: {', '.join(map(str, task))}"
         rows = pl.concat(
             answer_rows(stretch.source, self.layout).slice(stretch.offset, stretch.rows)
@@ -122,15 +123,16 @@ class Grader:
         rows = rows.join(seen, on="row", how="left", maintain_order="left").with_columns(
             pl.col("repeated").fill_null(False)
         )
-        passages = None
+        passage_numbers = None
         if self.evidence is None:
             rows = rows.pipe(nested_sizes)
         else:  # these rows are joined more than once: what they use is read once
-            rows, passages = self.evidence.of_task(number, collected(rows, where).lazy())
+            held = collected(rows, where).lazy()
+            rows, passage_numbers = self.evidence.of_task(number, held)
         final_after = self.graded_after if self.require_final_answer else None
         truth = self.truth.lazy() if self.truth else None
         judged = rows.pipe(judged_rows, truth, self.max_text, final_after)
-        return collected(judged, where), passages
+        return collected(judged, where), passage_numbers
 
     def _placed(self, gradable: pl.DataFrame) -> pl.DataFrame:
         columns = ["row", "answer_id", *names(PLACE)]

@@ -9,28 +9,41 @@ folder a task. What stays in memory is the keys that the answers use, never a te
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import polars as pl
 
 from grounding.errors import InputError, JobError
-from grounding.evidence import Passages, no_passages, passage_rows, used_evidence
+from grounding.evidence import no_passages, passage_rows, used_evidence
 from pipelines.job import Job
 from pipelines.plan import Task
+from pipelines.read.buckets import bucketed, buckets_of, spill
 from pipelines.read.files import File
 from pipelines.read.jsonlines import Roles
 from pipelines.read.layout import Layout
 from pipelines.read.rows import Source, answer_rows, source_rows, sources_of
-from pipelines.read.scan import at, collected, free_name, json_key, scan
+from pipelines.read.scan import (
+    POLARS_FAULTS,
+    at,
+    collected,
+    fault_of_writing,
+    json_key,
+    scan,
+)
 from pipelines.read.types import is_text
 
 _NO_COLUMN = "\0"
 """As the column of passages of a CSV: these files have a row a passage, and no such column."""
 
-_BUCKET = pl.Schema(
+_KEYS = "the keys of the answers"
+
+_BUCKET_BYTES = 2**27
+"""What the passages of one bucket take on disk at most, their texts left out."""
+
+_PASSAGES = pl.Schema(
     {
         "key": pl.String(),
         "position": pl.Int64(),
-        "passage": pl.Int64(),
         "digest": pl.UInt64(),
         "bytes": pl.Int64(),
         "numbers": pl.List(pl.String),
@@ -60,43 +73,45 @@ class EvidenceTable:
     ids: bool
     counts: Mapping[str, int]
 
-    def of_task(self, number: int, rows: pl.LazyFrame) -> tuple[pl.LazyFrame, Passages]:
-        """The rows of a task with what their evidence comes to, and the passages they use.
+    def of_task(self, number: int, rows: pl.LazyFrame) -> tuple[pl.LazyFrame, pl.LazyFrame]:
+        """The rows of a task with what their evidence comes to, and the numbers of its passages.
 
         In: row, answer_id, evidence_ids (list of string). Out: the rows with the columns of
-        `evidence.used_evidence`, null where the answer has no list of ids at all.
+        `evidence.used_evidence`, null where the answer has no list of ids at all; passage uint32,
+        text: one row per distinct number of a passage.
         """
-        files = sorted((self.folder / f"task={number}").glob("*.parquet"))
-        passages = pl.concat([pl.LazyFrame(schema=_BUCKET), *map(scan, files)]).cache()
-        uses = (_named(rows, passages) if self.ids else _owned(rows, passages)).cache()
+        files = sorted(self.folder.glob(f"*/task={number}/*.parquet"))
+        passages = pl.concat([pl.LazyFrame(schema=_PASSAGES), *map(scan, files)])
+        passages = passages.with_row_index("passage")
+        uses = (_named if self.ids else _owned)(rows, passages.drop("numbers"))
         listed = pl.col("evidence_ids").is_not_null() if self.ids else pl.lit(True)
         empty = listed & pl.col("n_passages").is_null()
         facts = rows.join(used_evidence(uses), on="row", how="left", maintain_order="left")
-        numbers = passages.select("passage", text="numbers").explode("text", keep_nulls=False)
         return (
             facts.with_columns(
                 pl.when(empty).then(value).otherwise(pl.col(name)).alias(name)
                 for name, value in no_passages().items()
             ),
-            Passages(uses.filter("found").select("row", "passage"), numbers),
+            passages.select("passage", text="numbers").explode("text", keep_nulls=False),
         )
 
 
 def _owned(rows: pl.LazyFrame, passages: pl.LazyFrame) -> pl.LazyFrame:
-    """One row per passage of an answer whose passages name it."""
+    """One row per passage of an answer whose passages name it, by row and position."""
     keys = rows.select("row", key=pl.col("answer_id").cast(pl.String))
-    return keys.join(passages, on="key").with_columns(found=pl.lit(True))
+    uses = keys.join(passages, on="key").with_columns(found=pl.lit(True))
+    return uses.sort("row", "position")
 
 
 def _named(rows: pl.LazyFrame, passages: pl.LazyFrame) -> pl.LazyFrame:
-    """One row per passage id of an answer; `found` is false where it is null or unresolved."""
+    """One row per passage id of an answer, as listed; `found`: it is not null, and it resolves."""
     once = passages.drop("position").unique("key")
     return (
         rows.filter(pl.col("evidence_ids").list.len() > 0)
         .select("row", key="evidence_ids")
         .with_columns(position=pl.int_ranges(1, pl.col("key").list.len() + 1))
         .explode("key", "position")
-        .join(once, on="key", how="left")
+        .join(once, on="key", how="left", maintain_order="left")
         .with_columns(found=pl.col("passage").is_not_null())
     )
 
@@ -118,15 +133,21 @@ def wanted_of(job: Job, layout: Layout) -> Wanted:
     return Wanted(what, ours, job.passages is not None, columns)
 
 
-def keys_of_tasks(tasks: list[Task], layout: Layout, ids: bool) -> pl.LazyFrame:
-    """Which keys the answers of each task use: key string, task int64."""
-    of_tasks = []
+def keys_of_tasks(tasks: list[Task], layout: Layout, ids: bool, scratch: Path) -> pl.LazyFrame:
+    """Which keys the answers of each task use: key string, task int64, each pair once.
+
+    Task by task, so that the keys of one task at a time are in memory; they lie in scratch then.
+    """
+    folder = scratch / "needs"
     for number, task in enumerate(tasks):
-        for stretch in task:
-            rows = answer_rows(stretch.source, layout).slice(stretch.offset, stretch.rows)
-            key = pl.col("evidence_ids").explode() if ids else pl.col("answer_id").cast(pl.String)
-            of_tasks.append(rows.select(key=key).with_columns(task=pl.lit(number, pl.Int64)))
-    return pl.concat(of_tasks).filter(pl.col("key").is_not_null())
+        rows = pl.concat(
+            answer_rows(stretch.source, layout).slice(stretch.offset, stretch.rows)
+            for stretch in task
+        )
+        key = pl.col("evidence_ids").explode() if ids else pl.col("answer_id").cast(pl.String)
+        keys = rows.select(key=key).filter(pl.col("key").is_not_null()).unique()
+        spill(keys.with_columns(task=pl.lit(number, pl.Int64)), folder / f"{number}.parquet", _KEYS)
+    return pl.concat(scan(folder / f"{number}.parquet") for number in range(len(tasks)))
 
 
 def evidence_table(
@@ -134,12 +155,11 @@ def evidence_table(
 ) -> EvidenceTable:
     """Read evidence files once and lay their passages out by task.
 
-    In: `needs`, key string and task int64: which keys the answers of a task use.
+    In: `needs` as of `keys_of_tasks`.
 
     Raises: InputError where a file or a column is wrong, or a passage id stands for two texts.
     """
-    for folder in ("converted", "tasks"):
-        (scratch / folder).mkdir()
+    (scratch / "converted").mkdir()
     theirs = {column: ours for ours, column in wanted.columns.items()}
     roles = Roles(theirs, tuple(theirs))
     sources = sources_of(files, scratch / "converted", _NO_COLUMN, roles)
@@ -147,29 +167,73 @@ def evidence_table(
         raise InputError(faults)
     features = scratch / "features.parquet"
     rows = pl.concat(_passages(source, wanted) for source in sources).pipe(passage_rows)
-    names = ", ".join(file.name for file in files[:5])
-    needed = collected(needs.unique(), "the keys of the answers").lazy()
-    try:
-        rows.sink_parquet(features, row_group_size=65_536)
-        counts = _counts(scan(features), needed, wanted)
-        scan(features).join(needed, on="key").sink_parquet(
-            pl.PartitionBy(scratch / "tasks", key="task", include_key=False), mkdir=True
+    spill(rows, features, f"{wanted.what}: {', '.join(file.name for file in files[:5])}")
+    total, uses = (frame.select(pl.len()).collect().item() for frame in (scan(features), needs))
+    count = max(buckets_of(max(total, uses)), features.stat().st_size // _BUCKET_BYTES)
+    key = pl.col("key")
+    facts = [
+        _laid_out(passages, needed, wanted, scratch / "tasks" / str(number))
+        for number, (passages, needed) in enumerate(
+            zip(
+                bucketed(scan(features), key, count, scratch / "passages", wanted.what),
+                bucketed(needs, key, count, scratch / "keys", _KEYS),
+                strict=True,
+            )
         )
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
-        raise InputError(f"{wanted.what}: {names} cannot be read: {error}") from error
+    ]
+    if differing := sorted(key for fact in facts for key in fact.differing)[:5]:
+        raise InputError(
+            f"{wanted.what}: one id stands for different texts: {', '.join(differing)}; "
+            "give each text an id of its own"
+        )
+    counts = {"rows": total, "unused": sum(fact.unused for fact in facts)}
+    if wanted.ids:
+        counts["repeated"] = sum(fact.repeated for fact in facts)
     return EvidenceTable(scratch / "tasks", wanted.ids, counts)
 
 
+class _Facts(NamedTuple):
+    """Of a bucket of passages: how many no answer uses, and how many repeat an earlier id.
+
+    `differing` are the first ids that stand for several texts.
+    """
+
+    unused: int
+    repeated: int
+    differing: list[str]
+
+
+def _laid_out(passages: pl.LazyFrame, needs: pl.LazyFrame, wanted: Wanted, folder: Path) -> _Facts:
+    """Write the passages of a bucket to one folder a task."""
+    needed = collected(needs, _KEYS).lazy()
+    try:  # what is read is ours
+        passages.join(needed, on="key").sink_parquet(
+            pl.PartitionBy(folder, key="task", include_key=False), mkdir=True
+        )
+        unused = passages.join(needed, on="key", how="anti").select(pl.len()).collect().item()
+        if not wanted.ids:
+            return _Facts(unused, 0, [])
+        repeated = (
+            passages.filter(pl.col("key").is_not_null())
+            .group_by("key")
+            .agg(pl.len(), texts=pl.col("digest").n_unique())
+            .filter(pl.col("len") > 1)
+            .collect()
+        )
+    except POLARS_FAULTS as error:
+        raise fault_of_writing(error) or OSError(str(error)) from error
+    differing = repeated.filter(pl.col("texts") > 1)["key"].sort().head(5)
+    return _Facts(unused, int(repeated["len"].sum()) - repeated.height, differing.to_list())
+
+
 def _passages(source: Source, wanted: Wanted) -> pl.LazyFrame:
-    """One row per row of a file: key, position (null where `ids`), passage (its number), text."""
-    index = free_name("passage", source.schema)
+    """One row per row of a file: key, position (null where `ids`), text."""
     columns = [at(wanted.columns[key]) for key in wanted.keys]
     key = columns[0].cast(pl.String) if len(columns) == 1 else json_key(columns)
     position = pl.lit(None) if wanted.ids else at(wanted.columns["position"])
-    return source_rows(source, index).select(
+    return source_rows(source).select(
         key=key,
         position=position.cast(pl.Int64),
-        passage=pl.col(index).cast(pl.Int64) + source.first,
         text=at(wanted.columns["text"]).cast(pl.String),
     )
 
@@ -190,28 +254,3 @@ def _faults(source: Source, wanted: Wanted) -> list[str]:
         elif not (("text" in kind and is_text(dtype)) or ("int" in kind and dtype.is_integer())):
             faults.append(f"{where}: column {column!r} is {dtype}, wanted {kind}")
     return faults
-
-
-def _counts(features: pl.LazyFrame, needed: pl.LazyFrame, wanted: Wanted) -> dict[str, int]:
-    """Rows read, rows that no answer uses, and passage ids that stand more than once.
-
-    Raises: InputError where such a passage id stands for different texts.
-    """
-    unused = features.join(needed, on="key", how="anti").select(pl.len())
-    read = features.select(pl.len())
-    counts = {"rows": read.collect().item(), "unused": unused.collect().item()}
-    if wanted.ids:
-        repeated = (
-            features.group_by("key")
-            .agg(pl.len(), texts=pl.col("digest").n_unique())
-            .filter(pl.col("len") > 1)
-            .collect()
-        )
-        differing = repeated.filter(pl.col("texts") > 1)["key"].sort().head(5).to_list()
-        if differing:
-            raise InputError(
-                f"{wanted.what}: one id stands for different texts: {', '.join(differing)}; "
-                "give each text an id of its own"
-            )
-        counts["repeated"] = int(repeated["len"].sum()) - repeated.height
-    return counts

@@ -98,8 +98,7 @@ def test_the_same_passages_give_the_same_verdicts_at_length(bench: Bench, form: 
 def test_tasks_make_no_difference(bench: Bench, form: str, monkeypatch: pytest.MonkeyPatch) -> None:
     table = nested(300, seed=9)
     whole = laid_out(bench, table, form)
-    monkeypatch.setattr("pipelines.plan.TASK_BYTES", 1)
-    files = {f"{n}.parquet": table.slice(n * 100, 100) for n in range(3)}
+    monkeypatch.setattr("pipelines.plan.TASK_BYTES", 400)
     rows, beside = {"long": long, "shared": shared}[form](table)
     files = {f"{n}.parquet": rows.slice(n * 100, 100) for n in range(3)}
     pl.DataFrame(beside).write_parquet(bench.folder / "beside.parquet")

@@ -23,7 +23,7 @@ from grounding.reference.spans import (
     malformed_spans,
     number_spans,
 )
-from grounding.tokens import ANNOTATION, spans
+from grounding.tokens import ANNOTATION, marks, spans
 from grounding.unicode16 import (
     WHITE_SPACE,
     case_folding,
@@ -103,7 +103,9 @@ def test_as_a_digit_or_separator_of_numbers_and_as_a_digit_of_markers(plane: int
     each = characters(plane)
     # Between two ones a separator joins them and a digit stands in one token with them.
     written = texts(each, "1{}".format) + texts(each, "[{}]".format)
-    got = answers(written, annotated=False).pipe(spans).collect()
+    frame = answers(written, annotated=False)
+    marked = frame.with_columns(marks=marks(pl.col("answer"), pl.col("annotated")))
+    got = marked.pipe(spans).select("row", "kind", "text", "start", "end").collect()
     wanted = []
     for row, text in enumerate(written):
         found = [("number", *span) for span in number_spans(text)]

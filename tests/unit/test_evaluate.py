@@ -35,6 +35,22 @@ def test_each_check_runs_where_its_input_is() -> None:
     assert table["answer_digest"].null_count() == 0
 
 
+def test_an_answer_that_no_check_was_run_on_has_neither_passed_nor_failed() -> None:
+    table = evaluated(answers([Row("5 [1]", None), Row("", None)]), truth([BOOK])).verdicts
+    assert table["passed"].to_list() == [None, None]
+    assert evaluated(answers([Row("5 [1]", None)]), None).verdicts["passed"].to_list() == [None]
+
+
+def test_a_question_that_stands_twice_counts_once_as_it_stands_first() -> None:
+    book = truth([BOOK])
+    again = book.questions.with_columns(facts=pl.lit([], pl.List(pl.String)))
+    twice = book._replace(questions=pl.concat([book.questions, again]))
+    rows = answers([Row("[assert:keeper=1]", (), BOOK, "q")])
+    table = evaluated(rows, twice).verdicts
+    assert_frame_equal(table, evaluated(rows, book).verdicts)
+    assert table["missing_facts"].to_list() == [["year"]]
+
+
 def test_without_truth_no_annotation_is_graded() -> None:
     tables = evaluated(answers(ROWS), None)
     assert tables.verdicts["n_annotations"].is_null().all()
@@ -99,7 +115,7 @@ def test_evidence_is_tokenised_once_and_only_for_answers_with_a_number(
         Row("[1", ("8",), BOOK),
     ]
     evaluated(answers(rows), truth([BOOK]), engine)
-    assert read == [None, ["2", "5"], None, None, None, None, ["7"], ["8"]]
+    assert read == [None, ["2", "5"], None, None, None, None, None, ["7"], ["8"]]
 
 
 def test_columns_that_the_rules_do_not_know_are_left_alone() -> None:

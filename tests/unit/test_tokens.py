@@ -9,6 +9,7 @@ from grounding.tokens import (
     citation_value,
     citations,
     evidence_numbers,
+    marks,
     numbers,
     placed,
     spans,
@@ -22,7 +23,7 @@ def column(*texts: str | None) -> pl.DataFrame:
 
 
 def numbers_of(text: str, annotated: bool = False) -> list[str]:
-    got = column(text).select(numbers(pl.col("text"), pl.lit(annotated))).item()
+    got = column(text).select(numbers(marks(pl.col("text"), pl.lit(annotated)))).item()
     return list(got)
 
 
@@ -66,7 +67,7 @@ def test_numbers_of_a_mixed_column_follow_the_flag_of_each_row() -> None:
     frame = pl.DataFrame(
         {"text": ["[input:4] 1", "[input:4] 1", None], "flag": [True, False, True]}
     )
-    got = frame.select(numbers(pl.col("text"), pl.col("flag"))).to_series()
+    got = frame.select(numbers(marks(pl.col("text"), pl.col("flag")))).to_series()
     assert got.to_list() == [["1"], ["4", "1"], None]
     assert got.dtype == pl.List(pl.String)
 
@@ -80,9 +81,14 @@ def test_evidence_numbers_are_those_of_all_passages_and_never_cross_two() -> Non
 
 def test_citations_are_the_values_that_digits_of_any_script_spell() -> None:
     texts = column("[007] [٣] [𝟙٢] [1, 2] [ 1 ] [x] [] [1][1]", "", None)
-    got = texts.select(citations(pl.col("text"))).to_series()
+    got = texts.select(citations(marks(pl.col("text"), pl.lit(False)))).to_series()
     assert got.to_list() == [[7, 3, 12, 1, 1], [], None]
     assert got.dtype == pl.List(pl.Int64)
+
+
+def test_an_annotation_is_no_citation() -> None:
+    got = column(MARKED).select(citations(marks(pl.col("text"), pl.lit(True)))).item()
+    assert got.to_list() == [2]
 
 
 @pytest.mark.parametrize(
@@ -113,10 +119,10 @@ def test_each_digit_of_each_script_has_its_value() -> None:
 def test_spans_place_every_token_in_code_points() -> None:
     text = "😀1[2]\u0301[input:4] ５."
     frame = pl.LazyFrame({"row": [7, 8], "answer": [text, text], "annotated": [True, False]})
-    got = frame.pipe(spans).collect()
+    marked = frame.with_columns(marks=marks(pl.col("answer"), pl.col("annotated")))
+    got = marked.pipe(spans).select("row", "kind", "text", "start", "end").collect()
     tokens = [("number", "1", 1, 2), ("marker", "[2]", 2, 5)]
     end = ("number", "５", 16, 17)
-    assert got.columns == ["row", "kind", "text", "start", "end"]
     assert got.rows() == [
         *((7, *token) for token in (*tokens, ("annotation", "[input:4]", 6, 15), end)),
         *((8, *token) for token in (*tokens, ("number", "4", 13, 14), end)),

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from grounding.evidence import nested_evidence, unsupported_in_lists
-from grounding.schema import polars_schema
+from grounding.schema import names, polars_schema
 from grounding.tokens import INT64_MAX
 from grounding.verdicts import GROUNDING, answer_tokens, grounding_verdicts, refused_tokens
 
@@ -32,7 +32,8 @@ def held(*rows: tuple[str, Passages], annotated: bool = False) -> pl.LazyFrame:
 
 def graded(*rows: tuple[str, Passages], annotated: bool = False) -> list[dict[str, Any]]:
     tokens = held(*rows, annotated=annotated)
-    table = grounding_verdicts(tokens, refused_tokens(tokens)).sort("row").collect()
+    verdicts = grounding_verdicts(tokens, refused_tokens(tokens))
+    table = verdicts.select("row", *names(GROUNDING)).collect()
     assert table.schema == pl.Schema({"row": pl.Int64(), **polars_schema(GROUNDING)})
     return table.to_dicts()
 
@@ -86,9 +87,12 @@ def test_the_reason_is_the_first_that_holds(answer: str, passages: list[str], re
     assert verdict["grounded"] == (reason == "grounded")
 
 
-def test_answers_without_evidence_are_left_out_and_an_empty_list_is_evidence() -> None:
-    rows = graded(("5", None), ("5", []), ("", None), ("", []))
-    assert [(row["row"], row["n_passages"]) for row in rows] == [(1, 0), (3, 0)]
+def test_answers_without_evidence_have_no_verdict_and_an_empty_list_is_evidence() -> None:
+    without, empty, nothing, vacuous = graded(("5 [1]", None), ("5", []), ("", None), ("", []))
+    for verdict, row in ((without, 0), (nothing, 2)):
+        assert verdict == {"row": row, **dict.fromkeys(names(GROUNDING))}
+    assert (empty["n_passages"], empty["reason"]) == (0, "ungrounded_number")
+    assert (vacuous["n_passages"], vacuous["reason"]) == (0, "grounded")
 
 
 def test_cited_indices_are_distinct_ascending_and_valid() -> None:
