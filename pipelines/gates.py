@@ -50,8 +50,13 @@ class Gate:
         return {**asdict(self), "group": None if self.group is None else dict([self.group])}
 
 
-def gates_of(job: Job, place: Place, manifest: Manifest) -> tuple[Gate, ...]:
+def gates_of(
+    job: Job, place: Place, manifest: Manifest, *, nothing_new: bool = False
+) -> tuple[Gate, ...]:
     """Every gate of a job, held against a run published in a place.
+
+    Where an incremental job found nothing new, that is its last run, but what it expects of its
+    input is held against nothing: a night that brought no file is not green.
 
     Raises: JobError where `gate_by` names no carried column of it.
     """
@@ -59,11 +64,11 @@ def gates_of(job: Job, place: Place, manifest: Manifest) -> tuple[Gate, ...]:
     check_gate_by(job, {name: kind for name, kind in columns.items() if name not in _OURS})
     measures = tuple(measures_of(job))
     verdicts, rejects = (parts_of(place, manifest, name) for name in ("verdicts", "rejects"))
-    gates = list(_row_gates(job, rows_in(verdicts), rows_in(rejects)))
+    gates = list(row_gates(job, rows_in(verdicts), rows_in(rejects), nothing_new))
     if measures:
         gates += _judged(job, measures, None, figures(measures, verdicts))
     if job.gate_by is not None:
-        gates += _group_gates(job, job.gate_by, measures, verdicts)
+        gates += _group_gates(job, job.gate_by, measures, verdicts, nothing_new)
     return tuple(gates)
 
 
@@ -105,11 +110,12 @@ def _line(job: Job, gate: Gate) -> str:
     return f"{where}: {figure}, the limit is {gate.limit}"
 
 
-def _row_gates(job: Job, graded: int, rejected: int) -> Iterator[Gate]:
-    """The gates on what was read: one row in, one verdict or reject out."""
+def row_gates(job: Job, graded: int, rejected: int, nothing_new: bool) -> Iterator[Gate]:
+    """The gates on what was read, which need no verdict."""
     read, limit, expected = graded + rejected, job.max_rejected, job.expect_rows
     yield Gate("max_rejected", None, rejected, read, str(limit), rejected <= limit.of(read))
     if expected is not None:
+        read = 0 if nothing_new else read
         yield Gate("expect_rows", None, read, None, str(expected), read in expected)
 
 
@@ -125,7 +131,7 @@ def _judged(
 
 
 def _group_gates(
-    job: Job, column: str, measures: tuple[Measure, ...], verdicts: list[str]
+    job: Job, column: str, measures: tuple[Measure, ...], verdicts: list[str], nothing_new: bool
 ) -> Iterator[Gate]:
     """The expected groups as the job names them, then each group in the order of its text."""
     groups, most = figures_by(column, measures, verdicts, MOST_GROUPS), str(MOST_GROUPS)
@@ -133,7 +139,7 @@ def _group_gates(
         yield Gate("gate_by", None, len(groups), None, most, passed=False)
         return
     for value in job.expect_groups:
-        answers = groups.get(value, (0,))[0]
+        answers = 0 if nothing_new else groups.get(value, (0,))[0]
         yield Gate("expect_groups", (column, value), answers, None, "1..", answers > 0)
     for group, counts in sorted(groups.items(), key=lambda item: (item[0] is None, item[0] or "")):
         yield from _judged(job, measures, (column, group), counts)

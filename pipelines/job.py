@@ -129,6 +129,11 @@ class Job(GateKeys):
         default=False,
         description="Reject an answer without the text of graded_after as no_final_answer.",
     )
+    incremental: Annotated[bool, Option("true or false", "job")] = Field(
+        default=False,
+        description="Grade only files of answers that are new or changed since the last run of "
+        "this job, which needs a name.",
+    )
     workers: Annotated[
         int, Option("a number of at least 1", metavar="N"), BeforeValidator(forms.count)
     ] = Field(
@@ -151,6 +156,8 @@ class Job(GateKeys):
             raise ValueError(
                 "require_final_answer needs graded_after, the text that a final answer follows"
             )
+        if self.incremental and self.name is None:
+            raise ValueError("incremental needs a name, by which later runs know what was graded")
         keys = ("evidence", "passages", "fixtures", "map", "id", "carry")
         about_answers = [key for key in keys if getattr(self, key)]
         if self.answers is None and about_answers:

@@ -30,6 +30,8 @@ class Stretch(NamedTuple):
     source: Source
     offset: int
     rows: int
+    bytes: int
+    """Before compression."""
 
     def __str__(self) -> str:
         last = self.offset + self.rows - 1
@@ -45,15 +47,16 @@ def tasks_of(sources: list[Source]) -> Iterator[Task]:
     task: list[Stretch] = []
     size = 0
     for source in sources:
-        offset = rows = 0
+        offset = rows = held = 0
         for group_rows, group_size in _pieces(source):
             rows += group_rows
-            size += group_size
-            if size >= TASK_BYTES:
-                yield (*task, Stretch(source, offset, rows))
-                task, offset, rows, size = [], offset + rows, 0, 0
+            held += group_size
+            if size + held >= TASK_BYTES:
+                yield (*task, Stretch(source, offset, rows, held))
+                task, offset, rows, held, size = [], offset + rows, 0, 0, 0
         if rows:
-            task.append(Stretch(source, offset, rows))
+            task.append(Stretch(source, offset, rows, held))
+        size += held
     if task:
         yield tuple(task)
 
@@ -67,10 +70,15 @@ def _pieces(source: Source) -> Iterator[tuple[int, int]]:
             yield end - start, size // parts
 
 
-def run_id(inputs: list[Fingerprint], job: Job) -> str:
-    """Names the work: equal for the same contents under the same names, job keys and versions."""
+def run_id(inputs: list[Fingerprint], job: Job, base: Mapping[str, object] | None = None) -> str:
+    """Names the work: equal for the same contents under the same names, job keys and versions.
+
+    `base` is what an incremental job had published before: whose rows count decides whose ids are
+    duplicates.
+    """
     contents = [[i.role, i.name, i.size, i.digest] for i in inputs]
-    return "r" + _digest({"inputs": contents, "job": identity(job), "versions": VERSIONS})
+    of = {"inputs": contents, "job": identity(job), "versions": VERSIONS}
+    return "r" + _digest(of if base is None else {**of, "base": base})
 
 
 def job_id(inputs: list[Fingerprint], job: Job) -> str:
@@ -79,7 +87,8 @@ def job_id(inputs: list[Fingerprint], job: Job) -> str:
     With a name, the names of the inputs do not count either, so that a dated path stays one job.
     """
     names = job.name or [[i.role, i.name] for i in inputs]
-    return "j" + _digest({"inputs": names, "job": identity(job), "versions": VERSIONS})
+    of = {"inputs": names, "job": identity(job), "versions": VERSIONS}
+    return "j" + _digest({**of, "incremental": True} if job.incremental else of)
 
 
 def made_by(software: Mapping[str, str]) -> dict[str, object]:

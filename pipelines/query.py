@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from grounding.errors import JobError
 from pipelines.places import Place
-from pipelines.views import Query, connect, queries, relations
+from pipelines.views import Query, asked, queries, relations
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -39,7 +39,7 @@ def run_query(
     sql, values = _called(text, parameters) if named else (text, parameters)
     try:
         _check_reads(sql)
-        with connect(place) as connection:
+        with asked(place) as connection:
             return connection.sql(sql, params=values).to_arrow_table()
     except duckdb.Error as error:
         raise JobError(f"{str(error).strip()}\nin the statement:\n{sql}") from error

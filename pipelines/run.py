@@ -1,37 +1,38 @@
 """The main job, top to bottom: find, recognise, read, grade, write, publish."""
 
 import platform
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
 from grounding import __version__
-from grounding.errors import InputError, ResultsError, TaskError
-from pipelines.demo import with_demo
-from pipelines.gates import Gate, check_gate_by, gates_of
-from pipelines.grade import Counts, Grader, truth_tables
+from grounding.errors import ResultsError
+from pipelines.broken import faults_told
+from pipelines.gates import Gate, gates_of
+from pipelines.grade import Counts, truth_tables
+from pipelines.increments import Increment, increment_of
 from pipelines.job import Job, identity
-from pipelines.places import Place, place_of
+from pipelines.log import AlreadyDone, Event, Observer, Published, Started, TaskDone
+from pipelines.places import Held, Place, place_of
 from pipelines.places.names import run_name
-from pipelines.plan import VERSIONS, Task, job_id, made_by, run_id, tasks_of
-from pipelines.read.evidence import EvidenceTable, evidence_table, keys_of_tasks, wanted_of
-from pipelines.read.files import ROWS, File, files_at, fingerprints
-from pipelines.read.jsonlines import roles_of
-from pipelines.read.keys import repeated_rows
-from pipelines.read.layout import Layout, layout_of
-from pipelines.read.rows import sources_of
+from pipelines.plan import VERSIONS, job_id, made_by, run_id
+from pipelines.prepared import (
+    Inputs,
+    check_not_empty,
+    inputs_of,
+    judged_layout,
+    opened_answers,
+    prepared,
+)
+from pipelines.pruning import finish_pruning
+from pipelines.read.files import Fingerprint, check_unchanged, fingerprints
 from pipelines.read.scan import scan_all
-from pipelines.read.truth import TruthFrames, truth_files, truth_frames
-from pipelines.results import Manifest, is_result, parts_of, published, set_latest
-from pipelines.tasks import TaskRun, proofs
+from pipelines.results import Live, Manifest, live_of, parts_of, published, set_latest
+from pipelines.tasks import Done, TaskRun, done_tasks
 from pipelines.views import check_results, write_views
 from pipelines.write import Proof, Staging
-
-Progress = Callable[[int, int], None]
-"""Told the rows that are done and the rows in all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,151 +56,154 @@ class Outcome:
     gates: tuple[Gate, ...]
 
 
-def run(job: Job, *, on_progress: Progress | None = None) -> Outcome:
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """What a command would do: the run that it would publish, and what it found of its job.
+
+    `done` is the manifest where that run is published already, or where nothing is new.
+    """
+
+    inputs: Inputs
+    header: dict[str, Any]
+    increment: Increment | None
+    done: Manifest | None
+
+
+def run(job: Job, *, observer: Observer | None = None) -> Outcome:
     """Grade the answers of a job and publish the verdicts below `job.out`.
 
     The same job over the same input is found as done: then only which runs are live is written
-    again. Where this raises, nothing was published.
+    again. Where this raises, nothing was published, unless the error says that the run is.
 
-    Raises: JobError, InputError or ResultsError, as `grounding.errors` says.
+    Raises: JobError, InputError, TaskError or ResultsError, as `grounding.errors` says.
     """
-    job, started = with_demo(job), _now()
+    started, tell = _now(), observer or _unheard
+    inputs = inputs_of(job)
     place = place_of(job.out)
-    assert job.answers is not None, "the demo stands in for missing answers"
-    fixtures = truth_files(job.fixtures)
-    beside = _beside(job)
-    others = {file.path.resolve() for file in (*fixtures, *beside)}
-    answers = files_at(
-        job.answers,
-        ROWS,
-        "answers",
-        but=lambda path: path in others or is_result(Path(job.out), path),
-    )
-    truth = truth_frames(fixtures) if fixtures else None
-    with place.held():
-        inputs = [
-            *fingerprints("answers", answers),
-            *fingerprints("evidence" if job.evidence else "passages", beside),
-            *fingerprints("fixtures", fixtures),
-        ]
-        header: dict[str, Any] = {
-            "run_id": run_id(inputs, job),
-            "job_id": job_id(inputs, job),
-            "name": job.name,
-            "versions": VERSIONS,
-            "job": identity(job),
-            "content": job.content,
-            "inputs": [asdict(fingerprint) for fingerprint in inputs],
-            "software": _software(),
-            "started": started,
-        }
-        done = published(place, header["run_id"])
-        check_results(place, header["job_id"])
-        work = _Work(job, answers, beside, truth, on_progress)
-        manifest = done or _published_run(work, place, header)
-        set_latest(place, header["job_id"], job.name, [header["run_id"]])
-        write_views(place)
-    counts = Counts(**{name: manifest["rows"][name] for name in Counts.__slots__})
-    gates = gates_of(job, place, manifest)
+    with place.held() as held:
+        with faults_told(place, None, held):
+            finish_pruning(place)
+            intent = intent_of(inputs, place)
+            check_results(place, intent.header["job_id"])
+        header = {**intent.header, "started": started}
+        with faults_told(place, header["run_id"], held):
+            manifest = intent.done or _published_run(intent, place, header, held, tell)
+            held.check()
+            if intent.increment:
+                intent.increment.publish(place, manifest)
+            else:
+                set_latest(place, Live(header["job_id"], job.name, (manifest["run_id"],)))
+            write_views(place)
+            gates = gates_of(job, place, manifest, nothing_new=_nothing_new(intent))
+    counts = {name: manifest["rows"][name] for name in Counts.__slots__}
+    path = f"{place}/{run_name(manifest['run_id'])}"
+    tell((AlreadyDone if intent.done else Published)(manifest["run_id"], path, **counts))
     return Outcome(
-        header["run_id"],
-        f"{place}/{run_name(header['run_id'])}",
+        manifest["run_id"],
+        path,
         tuple(parts_of(place, manifest, "verdicts")),
-        **asdict(counts),
-        already_done=bool(done),
+        **counts,
+        already_done=intent.done is not None,
         gates=gates,
     )
 
 
-def _beside(job: Job) -> list[File]:
-    """The files of evidence that lies beside the answers."""
-    for given, role in ((job.evidence, "evidence"), (job.passages, "passages")):
-        if given is not None:
-            return files_at(given, ROWS, role)
-    return []
+def intended(job: Job) -> Intent:
+    """What `run` would do, found without holding the place or writing anything.
+
+    Raises: as `run`.
+    """
+    return intent_of(inputs_of(job), place_of(job.out))
 
 
-@dataclass(frozen=True, slots=True)
-class _Work:
-    """What a run has to do."""
+def intent_of(inputs: Inputs, place: Place) -> Intent:
+    """Hold a job against what is published. Reads every input once; writes nothing.
 
-    job: Job
-    answers: list[File]
-    beside: list[File]
-    truth: TruthFrames | None
-    on_progress: Progress | None
+    Raises: InputError where an input cannot be read; ResultsError where the place contradicts
+    its manifests.
+    """
+    job = inputs.job
+    given = _fingerprints(inputs)
+    of_job, increment = job_id(given, job), None
+    if job.incremental:
+        increment = increment_of(place, live_of(place, of_job), given)
+        fresh = set(increment.fresh)
+        inputs = replace(inputs, answers=[f for f in inputs.answers if f.name in fresh])
+        given = [i for i in given if i.role != "answers" or i.name in fresh]
+    named = run_id(given, job, increment.base if increment else None)
+    header: dict[str, Any] = {
+        "run_id": named,
+        "job_id": of_job,
+        "name": job.name,
+        "versions": VERSIONS,
+        "job": identity(job),
+        "content": job.content,
+        "inputs": [asdict(fingerprint) for fingerprint in given],
+        **({"base": increment.base} if increment else {}),
+        "software": _software(),
+    }
+    if increment and not increment.fresh:
+        return Intent(inputs, header, increment, increment.last)
+    return Intent(inputs, header, increment, published(place, named))
 
 
-def _published_run(work: _Work, place: Place, header: Manifest) -> Manifest:
+def _nothing_new(intent: Intent) -> bool:
+    return intent.increment is not None and not intent.increment.fresh
+
+
+def _fingerprints(inputs: Inputs) -> list[Fingerprint]:
+    return [
+        *fingerprints("answers", inputs.answers),
+        *fingerprints("evidence" if inputs.job.evidence else "passages", inputs.beside),
+        *fingerprints("fixtures", inputs.fixtures),
+    ]
+
+
+def _published_run(
+    intent: Intent, place: Place, header: Manifest, held: Held, tell: Observer
+) -> Manifest:
     """Grade, check and publish. Returns the manifest."""
-    try:
-        with Staging(place, header["run_id"], made_by(header["software"])) as staging:
-            proofs, evidence = _graded(work, staging)
-            counts = sum((proof.counts for proof in proofs), Counts())
-            _check(counts, proofs, staging, work.job)
-            rows = {**asdict(counts), "evidence": evidence}
-            truth = truth_tables(staging.run_id, work.truth)
-            return staging.publish({**header, "rows": rows, "finished": _now()}, proofs, truth)
-    except OSError as error:  # faults of the input are InputErrors by now
-        raise TaskError(
-            f"out: {place} cannot be written: {error.strerror or error}; nothing was published, "
-            "and finished tasks are kept: make room or mend it, and run the same again"
-        ) from error
+    tell(_started(intent, place))
+    with Staging(place, header["run_id"], made_by(header["software"])) as staging:
+        proofs, evidence = _graded(intent, staging, held, tell)
+        inputs = intent.inputs
+        check_unchanged((*inputs.answers, *inputs.beside, *inputs.fixtures))
+        counts = sum((proof.counts for proof in proofs), Counts())
+        _check(counts, proofs)
+        check_not_empty(intent.inputs.job, counts.graded, _problems(staging))
+        rows = {**asdict(counts), "evidence": evidence}
+        truth = truth_tables(staging.run_id, intent.inputs.truth)
+        manifest = {**header, "rows": rows, "finished": _now()}
+        return staging.publish(manifest, proofs, truth, held)
 
 
-def _graded(work: _Work, staging: Staging) -> tuple[list[Proof], Mapping[str, int] | None]:
+def _graded(
+    intent: Intent, staging: Staging, held: Held, tell: Observer
+) -> tuple[list[Proof], Mapping[str, int] | None]:
     """The proof of every task in source order, and what the evidence counts."""
-    job = work.job
-    nested = job.map.get("evidence", "evidence")
-    sources = sources_of(work.answers, staging.scratch, nested, roles_of(job))
-    layout = layout_of({source.file.name: source.schema for source in sources}, job)
-    check_gate_by(job, {column.name: str(column.dtype) for column in layout.carried})
-    if not layout.has_evidence and not work.beside and work.truth is None:
-        raise InputError(
-            "answers: no file has a column 'evidence' and no truth tables are given, so there is "
-            "nothing to check: name the column with --map evidence=…, or give --evidence, "
-            "--passages or --fixtures"
-        )
+    inputs = intent.inputs
+    sources = opened_answers(inputs, staging.scratch)
+    layout = judged_layout(inputs, sources)
+    known = intent.increment.held_ids(staging.place) if intent.increment else None
+    ready = prepared(inputs, sources, layout, staging.scratch, staging.run_id, known)
+    staging.declare(ready.grader.schemas())
     total = sum(source.rows for source in sources)
-    tasks = list(tasks_of(sources))
-    evidence = _evidence(work, layout, tasks, staging)
-    grader = Grader(
-        run_id=staging.run_id,
-        layout=layout,
-        truth=work.truth,
-        evidence=evidence,
-        repeated=repeated_rows(sources, layout),
-        max_text=job.max_text,
-        content=job.content,
-        graded_after=job.graded_after,
-        require_final_answer=job.require_final_answer,
-    )
-    staging.declare(grader.schemas())
     done: dict[int, Proof] = {}
     read = 0
-    for number, proof in proofs(TaskRun(grader, staging, tasks), job.workers):
-        done[number] = proof
-        read += proof.counts.read
-        if work.on_progress:
-            work.on_progress(read, total)
+    work = TaskRun(ready.grader, staging, ready.tasks)
+    for task in done_tasks(work, inputs.job.workers):
+        held.check()
+        done[task.number] = task.proof
+        read += task.proof.counts.read
+        tell(_task_done(work, task, read, total))
     if read != total:
         raise ResultsError(f"{read} rows were read, the files' footers say {total}")
-    return [done[number] for number in range(len(tasks))], evidence.counts if evidence else None
+    evidence = ready.evidence.counts if ready.evidence else None
+    return [done[number] for number in range(len(ready.tasks))], evidence
 
 
-def _evidence(
-    work: _Work, layout: Layout, tasks: list[Task], staging: Staging
-) -> EvidenceTable | None:
-    """The evidence that lies in files of its own, laid out by task."""
-    if not work.beside or not tasks:
-        return None
-    wanted = wanted_of(work.job, layout)
-    needs = keys_of_tasks(tasks, layout, wanted.ids)
-    return evidence_table(work.beside, wanted, needs, staging.scratch)
-
-
-def _check(counts: Counts, proofs: list[Proof], staging: Staging, job: Job) -> None:
-    """Nothing lost, nothing doubled, and not nothing at all."""
+def _check(counts: Counts, proofs: list[Proof]) -> None:
+    """Nothing lost and nothing doubled."""
     graded, rejected = (
         sum(proof.parts[name]["rows"] for proof in proofs if name in proof.parts)
         for name in ("verdicts", "rejects")
@@ -209,19 +213,41 @@ def _check(counts: Counts, proofs: list[Proof], staging: Staging, job: Job) -> N
             f"{counts.read} rows were read but {graded} graded and {rejected} rejected: "
             "nothing is published; please report this"
         )
-    if not job.allow_empty and not counts.graded:
-        said = "no row was read"
-        if counts.read:
-            said = f"all {counts.read} rows are rejected ({_problems(staging)})"
-        raise InputError(f"answers: {said}; --allow-empty publishes it all the same")
 
 
-def _problems(staging: Staging) -> str:
-    """The problems of the rejected rows with their counts, most frequent first."""
-    parts = staging.place.entries(f"{staging.draft}/rejects")
-    rejects = scan_all(staging.place.path(f"{staging.draft}/rejects/{part}") for part in parts)
-    counted = rejects.group_by("problem").len().sort("len", "problem", descending=[True, False])
-    return ", ".join(f"{problem}: {count}" for problem, count in counted.collect().iter_rows())
+def _problems(staging: Staging) -> dict[str, int]:
+    """Problem → rejected rows."""
+    folder = f"{staging.draft}/rejects"
+    parts = [staging.place.path(f"{folder}/{part}") for part in staging.place.entries(folder)]
+    if not parts:
+        return {}
+    return dict(scan_all(parts).group_by("problem").len().collect().iter_rows())
+
+
+def _unheard(_: Event) -> None:
+    """Nobody watches."""
+
+
+def _started(intent: Intent, place: Place) -> Started:
+    header, inputs = intent.header, intent.header["inputs"]
+    size, workers = sum(i["size"] for i in inputs), intent.inputs.job.workers
+    return Started(header["run_id"], header["job_id"], str(place), len(inputs), size, workers)
+
+
+def _task_done(work: TaskRun, done: Done, read: int, total: int) -> TaskDone:
+    task, counts = work.tasks[done.number], done.proof.counts
+    return TaskDone(
+        task=done.number + 1,
+        tasks=len(work.tasks),
+        rows=counts.read,
+        rejected=counts.rejected,
+        bytes=sum(stretch.bytes for stretch in task),
+        seconds=None if done.seconds is None else round(done.seconds, 3),
+        resumed=done.seconds is None,
+        input=tuple(map(str, task)),
+        read=read,
+        total=total,
+    )
 
 
 def _software() -> dict[str, str]:

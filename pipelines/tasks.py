@@ -6,6 +6,7 @@ that it took can be seen in the result.
 
 import multiprocessing
 import os
+import time
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
@@ -26,14 +27,25 @@ class TaskRun:
     staging: Staging
     tasks: list[Task]
 
-    def proof(self, number: int) -> Proof:
+    def done(self, number: int) -> "Done":
         """Do a task."""
+        started = time.perf_counter()
         tables, counts = self.grader.graded(number, self.tasks[number])
-        return self.staging.write(number, tables, counts)
+        proof = self.staging.write(number, tables, counts)
+        return Done(number, proof, time.perf_counter() - started)
 
 
-def proofs(work: TaskRun, workers: int) -> Iterator[tuple[int, Proof]]:
-    """The number and proof of every task, as they are done; first those of an earlier try.
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A task that is done, its proof, and the seconds that it took; None in an earlier try."""
+
+    number: int
+    proof: Proof
+    seconds: float | None
+
+
+def done_tasks(work: TaskRun, workers: int) -> Iterator[Done]:
+    """Every task, as they are done; first those of an earlier try.
 
     Raises: TaskError where a worker process died; what was proven stays for the next try.
     """
@@ -43,24 +55,24 @@ def proofs(work: TaskRun, workers: int) -> Iterator[tuple[int, Proof]]:
         if proof is None:
             waiting.append(number)
         else:
-            yield number, proof
+            yield Done(number, proof, None)
     if workers == 1 or len(waiting) < 2:
         for number in waiting:
-            yield number, work.proof(number)
+            yield work.done(number)
     else:
         yield from _by_workers(work, waiting, min(workers, len(waiting)))
 
 
-def _by_workers(work: TaskRun, waiting: list[int], workers: int) -> Iterator[tuple[int, Proof]]:
+def _by_workers(work: TaskRun, waiting: list[int], workers: int) -> Iterator[Done]:
     spawned = multiprocessing.get_context("spawn")  # polars must not be forked
     with (
         _threads(max(1, (os.cpu_count() or 1) // workers)),
         ProcessPoolExecutor(workers, spawned, _begin, (work,)) as pool,
     ):
-        futures = {pool.submit(_proof, number): number for number in waiting}
+        futures = [pool.submit(_done, number) for number in waiting]
         try:
             for future in as_completed(futures):
-                yield futures[future], future.result()
+                yield future.result()
         except BrokenProcessPool as error:
             raise TaskError(
                 "a worker process was killed, perhaps for want of memory; finished tasks are "
@@ -94,5 +106,5 @@ def _begin(work: TaskRun) -> None:
     _work[:] = [work]
 
 
-def _proof(number: int) -> Proof:
-    return _work[0].proof(number)
+def _done(number: int) -> Done:
+    return _work[0].done(number)

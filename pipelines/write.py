@@ -12,6 +12,7 @@ import json
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
+from errno import ENOENT
 from pathlib import Path
 from typing import Any, Self
 
@@ -19,9 +20,9 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from grounding.errors import InputError, JobError, ResultsError
+from grounding.errors import InputError, JobError, ResultsError, TaskError
 from pipelines.grade import Counts, Tables
-from pipelines.places import Place
+from pipelines.places import Held, Place
 from pipelines.places.names import STAGING
 from pipelines.results import Manifest
 
@@ -51,15 +52,15 @@ class Staging:
         self.place = place
         self.draft = place.draft(run)
         self._notes = f"{STAGING}/{run}"
-        self._identity = f"{self._notes}/identity.json"
-        self._proofs = f"{self._notes}/_tasks"
+        self._identity = f"{self._notes}/_identity.json"
+        self._proofs = _proofs(run)
         self._made_by = json.dumps(made_by, sort_keys=True)
         self._schemas: dict[str, pa.Schema] = {}
 
     def __enter__(self) -> Self:
         try:
             same = self.place.read(self._identity).decode() == self._made_by
-        except (OSError, UnicodeDecodeError):
+        except (FileNotFoundError, NotADirectoryError, UnicodeDecodeError):
             same = False
         if not same:
             self._discard()
@@ -67,8 +68,13 @@ class Staging:
         self.place.write(self._identity, self._made_by)
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, fault: BaseException | None, _: object
+    ) -> None:
         if kind is not None and issubclass(kind, InputError | JobError | ResultsError):
+            if not self.scratch.is_dir():  # what could not be read was not the input
+                lost = FileNotFoundError(ENOENT, "what was written is gone", str(self.scratch))
+                raise lost from fault
             self._discard()
 
     def _discard(self) -> None:
@@ -107,9 +113,12 @@ class Staging:
         return proof if whole else None
 
     def publish(
-        self, manifest: Mapping[str, object], proofs: list[Proof], truth: Tables
+        self, manifest: Mapping[str, object], proofs: list[Proof], truth: Tables, held: Held
     ) -> Manifest:
-        """Write the manifest, with `tables` filled in, which makes it a run."""
+        """Write the manifest, with `tables` filled in, which makes it a run.
+
+        Raises: TaskError where the place is held no longer, or a part is not there any more.
+        """
         parts: dict[str, list[Part]] = {
             name: [proof.parts[name] for proof in proofs if name in proof.parts]
             for name in self._schemas
@@ -122,16 +131,28 @@ class Staging:
         tables = {name: _described(self._schemas[name], listed) for name, listed in parts.items()}
         whole: dict[str, object] = {**manifest, "tables": tables}
         self._leave_only(parts)
-        self.place.publish(self.run_id, json.dumps(whole, indent=1, ensure_ascii=False) + "\n")
+        text = json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
+        self.place.publish(self.run_id, text, held)
+        self.place.remove_below(self._notes)  # where they did not lie in the draft
         return whole
 
     def _leave_only(self, parts: Mapping[str, list[Part]]) -> None:
-        """Nothing but listed parts goes under the name of the run."""
-        self.place.remove_below(self._proofs)
-        self.place.remove(self._identity)
-        listed = {f"{name}/{part['name']}" for name, found in parts.items() for part in found}
-        others = self.place.sizes(self.draft).keys() - listed
-        self.place.remove(*(f"{self.draft}/{name}" for name in sorted(others)))
+        """All listed parts, and nothing beside them, go under the name of the run."""
+        listed = {
+            f"{name}/{part['name']}": part["size"]
+            for name, found in parts.items()
+            for part in found
+        }
+        sizes = self.place.sizes(self.draft)
+        gone = sorted(name for name, size in listed.items() if sizes.get(name) != size)
+        if gone:
+            raise TaskError(
+                f"out: {self.place}/{self.draft}: {', '.join(gone[:5])} went away or changed after "
+                "it was written, so something else removes files there; nothing was published: "
+                "run the same again, which makes what is missing"
+            )
+        others = sorted(name for name in sizes.keys() - listed.keys() if not name.startswith("_"))
+        self.place.remove(*(f"{self.draft}/{name}" for name in others))
 
     def _proof(self, number: int) -> str:
         return f"{self._proofs}/{number:05d}.json"
@@ -152,6 +173,15 @@ class Staging:
         }
         self.place.take(self._part(name, part), file)
         return part
+
+
+def proofs_of(place: Place, run: str) -> list[str]:
+    """The names of what the finished tasks of a run in the making left."""
+    return [name for name in place.entries(_proofs(run)) if name.endswith(".json")]
+
+
+def _proofs(run: str) -> str:
+    return f"{STAGING}/{run}/_tasks"
 
 
 def _arrow_schema(schema: pl.Schema) -> pa.Schema:

@@ -1,10 +1,9 @@
 -- one row per job and problem for which input rows could not be graded
--- `read` counts the rows that the live runs of the job read, graded or not.
+-- `read` counts the rows of the job that count, graded or not.
 WITH totals AS (
-    SELECT latest.job, sum(runs.read)::BIGINT AS read
-    FROM runs
-    JOIN latest USING (run_id)
-    GROUP BY latest.job
+    SELECT job, count(*) AS read
+    FROM (SELECT job FROM latest_verdicts UNION ALL SELECT job FROM latest_rejects)
+    GROUP BY job
 ),
 
 problems AS (

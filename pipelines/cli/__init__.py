@@ -3,9 +3,9 @@
 import signal
 import sys
 import threading
-import traceback
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
+from traceback import format_exc
 from types import FrameType
 from typing import Annotated
 
@@ -14,7 +14,8 @@ from typer.main import get_command
 
 from grounding import __version__
 from grounding.errors import GroundingError
-from pipelines.cli import check, query, run, views
+from pipelines.cli import check, doctor, prune, query, run, runs, views
+from pipelines.cli.jsonlog import json_stderr, log_facts, logs_json, wants_json
 from pipelines.cli.terminal import (
     complain,
     discard_stdout,
@@ -24,6 +25,7 @@ from pipelines.cli.terminal import (
     told,
     visible,
 )
+from pipelines.places.stores import StoreFault
 
 DEFECT, INTERRUPTED, TERMINATED = 1, 130, 143
 
@@ -40,7 +42,7 @@ def application() -> typer.Typer:
         rich_markup_mode=None,
     )
     app.callback()(_options)
-    for command in (run, check, query, views):
+    for command in (run, check, doctor, query, views, runs, prune):
         app.command(command.NAME)(command.command)
     return app
 
@@ -66,11 +68,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code. Nothing but a defect shows a traceback."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     prepare_streams()
+    with json_stderr() if wants_json(given) else nullcontext():
+        return _ended(given)
+
+
+def _ended(given: list[str]) -> int:
     try:
         with _termination():
             return _invoke(given)
     except GroundingError as error:
         return _failed(given, error.faults, error.exit_code, type(error).__name__)
+    except StoreFault as error:  # of results that are only read: a run says more
+        return _failed(given, [f"{error.filename}: {error.strerror}"], 2, "JobError")
     except typer.TyperException as error:
         return _failed(given, [_usage(error)], error.exit_code, "UsageError")
     except Terminated:
@@ -81,8 +90,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         discard_stdout()
         return 0
     except Exception as error:  # noqa: BLE001 (the boundary: a defect ends with its traceback)
-        sys.stderr.write(visible(traceback.format_exc(), block=True))
-        return _failed(given, [f"a defect of grounding: {error!r}"], DEFECT, type(error).__name__)
+        told_fault = f"a defect of grounding: {error!r}"
+        return _failed(given, [told_fault], DEFECT, type(error).__name__, traceback=format_exc())
 
 
 def _invoke(arguments: list[str]) -> int:
@@ -101,9 +110,22 @@ def _usage(error: typer.TyperException) -> str:
     return f"{error.format_message()} (see {command} --help)"
 
 
-def _failed(arguments: list[str], faults: Sequence[str], code: int, kind: str) -> int:
-    for fault in faults:
-        complain(fault)
+def _failed(
+    arguments: list[str],
+    faults: Sequence[str],
+    code: int,
+    kind: str,
+    *,
+    traceback: str | None = None,
+) -> int:
+    if logs_json():
+        facts = {"kind": kind, "exit_code": code, "faults": list(faults), "traceback": traceback}
+        log_facts("error", facts)
+    else:
+        if traceback is not None:
+            sys.stderr.write(visible(traceback, block=True))
+        for fault in faults:
+            complain(fault)
     if "--json" in arguments:
         with suppress(GroundingError):  # where stdout cannot be written, the code must do
             say_json({"error": told(faults, code, kind)})

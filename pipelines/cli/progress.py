@@ -1,16 +1,19 @@
-"""A progress bar on stderr, only where a person looks at it."""
+"""Who watches a run: a progress bar on stderr, only where a person looks at it, or the JSON log."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
-Report = Callable[[int, int], None]
-"""Told how much is done of how much in all."""
+from pipelines.cli.jsonlog import log, logs_json
+from pipelines.log import Event, Observer, TaskDone
 
 
 @contextmanager
-def progress_bar(title: str) -> Iterator[Report | None]:
-    """A bar that follows what it is told, or None where stderr is no terminal."""
+def observer(title: str) -> Iterator[Observer | None]:
+    """The log in JSON lines, else a bar, or None where stderr is no terminal."""
+    if logs_json():
+        yield log
+        return
     if not sys.stderr.isatty():
         yield None
         return
@@ -20,9 +23,10 @@ def progress_bar(title: str) -> Iterator[Report | None]:
     columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn())
     console = Console(stderr=True, markup=False, emoji=False, highlight=False)
     with Progress(*columns, TimeElapsedColumn(), console=console, transient=True) as progress:
-        task = progress.add_task(title, total=None)
+        bar = progress.add_task(title, total=None)
 
-        def report(done: int, total: int) -> None:
-            progress.update(task, completed=done, total=total)
+        def follow(event: Event) -> None:
+            if isinstance(event, TaskDone):
+                progress.update(bar, completed=event.read, total=event.total)
 
-        yield report
+        yield follow

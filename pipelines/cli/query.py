@@ -1,12 +1,11 @@
 """`grounding query`: a bundled query, or SQL over the runs of a folder."""
 
-import sys
 from typing import Annotated
 
 import typer
 
 from pipelines.cli.rows import MOST_ROWS, TEXTS, Format, Rows, as_table
-from pipelines.cli.terminal import complain, say, show, visible
+from pipelines.cli.terminal import complain, say_exactly, show
 
 NAME = "query"
 
@@ -31,9 +30,7 @@ def command(
     """Ask the runs of a results folder. Without a name, list the bundled queries."""
     rows = _bundled() if asked is None else _answered(directory, asked, values or [])
     if form is not Format.table:
-        text = TEXTS[form](rows)
-        # What another program reads is exact; what a terminal shows must not act on it.
-        say(visible(text, block=True) if sys.stdout.isatty() else text)
+        say_exactly(TEXTS[form](rows))
         return 0
     show(as_table(rows))
     if len(rows.values) > MOST_ROWS:

@@ -7,7 +7,9 @@ import typer
 
 from grounding.errors import GateFailed
 from pipelines.cli.flags import given_flags, takes_job_flags
-from pipelines.cli.progress import progress_bar
+from pipelines.cli.intent import show_intent
+from pipelines.cli.jsonlog import FLAG, LogFormat, log_facts, logs_json
+from pipelines.cli.progress import observer
 from pipelines.cli.summary import show_summary
 from pipelines.cli.terminal import complain, say_json, told
 from pipelines.job import Job
@@ -31,6 +33,14 @@ def command(
             help="A job file: TOML, whose keys are these flags. Flags are laid over it.",
         ),
     ] = None,
+    dry_run: Annotated[
+        bool,
+        typer.Option("--dry-run", help="Say what would be read and graded, and write nothing."),
+    ] = False,
+    log_format: Annotated[  # noqa: ARG001 (main has read it: faults of flags are logged too)
+        LogFormat,
+        typer.Option(FLAG, help="How stderr is written: json is one object a line, each an event."),
+    ] = LogFormat.text,
     json: Annotated[
         bool, typer.Option("--json", help="Print one JSON object in the place of the table.")
     ] = False,
@@ -44,11 +54,14 @@ def command(
     given = given_flags(flags)
     asked = Job.from_flags(given) if job is None else Job.from_toml(job, given)
 
+    if dry_run:
+        return show_intent(asked, json=json)
+
     from pipelines.gates import failures
     from pipelines.run import run  # the engine; `--help` and a wrong job need none of it
 
-    with progress_bar("Grading") as report:
-        outcome = run(asked, on_progress=report)
+    with observer("Grading") as watching:
+        outcome = run(asked, observer=watching)
     failed = failures(asked, outcome.gates)
     code = GateFailed.exit_code if failed else 0
     if json:
@@ -56,8 +69,13 @@ def command(
         say_json({**as_json(outcome), **error})
     else:
         show_summary(outcome, asked.out)
-    for fault in failed:
-        complain(fault)
+    if logs_json():
+        for gate in outcome.gates:
+            if not gate.passed:
+                log_facts("gate", gate.to_dict())
+    else:
+        for fault in failed:
+            complain(fault)
     return code
 
 

@@ -68,6 +68,11 @@ def say(text: str) -> None:
         raise JobError(f"stdout cannot be written: {error.strerror}") from None
 
 
+def say_exactly(text: str) -> None:
+    """Write what another program reads as it is; what a terminal shows must not act on it."""
+    say(visible(text, block=True) if sys.stdout.isatty() else text)
+
+
 def say_json(value: Mapping[str, object]) -> None:
     """Write one JSON object on a line of its own, in ASCII, which any terminal and reader takes."""
     say(json.dumps(value))

@@ -9,16 +9,19 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Protocol
 
+from pipelines.places.bucket import Bucket, bucket_of
 from pipelines.places.folder import Folder
+from pipelines.places.lease import Held
+from pipelines.places.stores import is_url
 
-__all__ = ["Folder", "Place", "place_of"]
+__all__ = ["Bucket", "Folder", "Held", "Place", "place_of"]
 
 
 class Place(Protocol):
     """A results folder, wherever it lies. Faults are OSErrors; nothing is a FileNotFoundError."""
 
-    def held(self) -> AbstractContextManager[None]:
-        """Held for one process while it writes.
+    def held(self) -> AbstractContextManager[Held]:
+        """Held for one process while it writes; `Held.check` says whether it still is.
 
         Raises: JobError where it cannot be made or written, is a file, or is in use.
         """
@@ -31,6 +34,12 @@ class Place(Protocol):
 
     def write(self, name: str, text: str) -> None:
         """Replace it whole and lastingly: a reader finds the old or the new, never a part."""
+
+    def create(self, name: str, text: str) -> bool:
+        """Write it where nothing is, whole and lastingly; False, and no change, where something is.
+
+        Of several processes that try at once, one is told True.
+        """
 
     def take(self, name: str, file: Path) -> None:
         """Move a local file here, whose bytes are on the disk already."""
@@ -56,10 +65,15 @@ class Place(Protocol):
     def scratch(self, run: str) -> Path:
         """A local folder for what a run needs while it works, emptied; removed with the draft."""
 
-    def publish(self, run: str, manifest: str) -> None:
-        """Make a run of its draft: its manifest comes last, and it is seen whole or not at all."""
+    def publish(self, run: str, manifest: str, held: Held) -> None:
+        """Make a run of its draft: its manifest comes last, and it is seen whole or not at all.
+
+        `held` is asked directly before that.
+        """
 
 
 def place_of(given: str | Path) -> Place:
-    """The place that a text or path names."""
+    """The place that a path or a URL names. Raises: JobError where no store is spelled so."""
+    if isinstance(given, str) and is_url(given):
+        return bucket_of(given)
     return Folder(Path(given))

@@ -1,15 +1,22 @@
 """A results folder on a file system: names are paths, and a run is published by one rename."""
 
 import contextlib
+import errno
 import fcntl
 import hashlib
 import os
+import secrets
 import shutil
 from collections.abc import Iterator, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass
-from pathlib import Path
+from functools import partial
+from pathlib import Path, PurePosixPath
+from typing import IO
 
-from grounding.errors import JobError
+from grounding.errors import JobError, TaskError
+from pipelines.places.lease import Held, leased
+from pipelines.places.mounts import flock_serves
 from pipelines.places.names import LOCK, MANIFEST, SCRATCH, STAGING, run_name
 
 
@@ -23,8 +30,8 @@ class Folder:
         return str(self.folder)
 
     @contextlib.contextmanager
-    def held(self) -> Iterator[None]:
-        """As `Place`: by `flock`, on the file `_lock`."""
+    def held(self) -> Iterator[Held]:
+        """As `Place`: by `flock` on the file `_lock`, and by a lease too where that may not do."""
         try:
             (self.folder / STAGING).mkdir(parents=True, exist_ok=True)
             lock = (self.folder / LOCK).open("ab")
@@ -34,15 +41,25 @@ class Folder:
                 "folder that can be written with --out"
             ) from error
         with lock:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError as error:
-                raise JobError(f"out: {self} is in use by another grounding process") from error
-            try:
-                yield
-            finally:
-                with contextlib.suppress(OSError):  # not empty: something else lies there
-                    (self.folder / STAGING).rmdir()
+            serves = _locked(lock, self.folder) and flock_serves(self.folder)
+            with nullcontext(Held(partial(self._check, lock))) if serves else leased(self) as held:
+                try:
+                    yield held
+                finally:
+                    with contextlib.suppress(OSError):  # not empty: something else lies there
+                        (self.folder / STAGING).rmdir()
+
+    def _check(self, lock: IO[bytes]) -> None:
+        """Raises: TaskError where the file that is locked is not the one that others would lock."""
+        try:
+            same = os.path.samestat(os.fstat(lock.fileno()), (self.folder / LOCK).stat())
+        except OSError:
+            same = False
+        if not same:
+            raise TaskError(
+                f"out: {self} was removed or replaced while this run was under way, and what it "
+                "had done went with it; nothing more was published: run the same again"
+            )
 
     def path(self, name: str) -> str:
         """As `Place`: absolute."""
@@ -57,6 +74,12 @@ class Folder:
         target = self.folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
         replace_file(target, text)
+
+    def create(self, name: str, text: str) -> bool:
+        """As `Place`: by a link, which is made only where nothing is."""
+        target = self.folder / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        return create_file(target, text)
 
     def take(self, name: str, file: Path) -> None:
         """As `Place`: by a rename, so the file must lie on the same file system."""
@@ -84,12 +107,13 @@ class Folder:
         return {path.relative_to(folder).as_posix(): path.stat().st_size for path in files}
 
     def remove(self, *names: str) -> None:
-        """As `Place`. A folder that is left empty goes too."""
+        """As `Place`. Folders that are left empty go too."""
         for name in names:
             path = self.folder / name
             path.unlink(missing_ok=True)
             with contextlib.suppress(OSError):  # not empty
-                path.parent.rmdir()
+                for parent in path.parents[: len(PurePosixPath(name).parts) - 1]:
+                    parent.rmdir()
 
     def remove_below(self, folder: str) -> None:
         """As `Place`."""
@@ -100,21 +124,84 @@ class Folder:
         return f"{STAGING}/{run}"
 
     def scratch(self, run: str) -> Path:
-        """As `Place`: in the draft."""
+        """As `Place`: in the draft, under a name that no process had before.
+
+        One that was thought dead and writes on finds its own scratch gone.
+        """
         scratch = self.folder / self.draft(run) / SCRATCH
         shutil.rmtree(scratch, ignore_errors=True)
-        scratch.mkdir(parents=True)
-        return scratch
+        (own := scratch / secrets.token_hex(8)).mkdir(parents=True)
+        return own
 
-    def publish(self, run: str, manifest: str) -> None:
-        """As `Place`: what was written reaches the disk before the one rename."""
+    def publish(self, run: str, manifest: str, held: Held) -> None:
+        """As `Place`: what was written reaches the disk before the one rename.
+
+        The notes in the draft, whose names open with `_`, go last, so that a try that ends before
+        can be gone on with.
+        """
         draft = self.folder / self.draft(run)
-        shutil.rmtree(draft / SCRATCH, ignore_errors=True)
-        for table in draft.iterdir():
-            flush(table)
+        parts = [path for path in draft.iterdir() if not path.name.startswith("_")]
+        for path in parts:
+            flush(path)
         replace_file(draft / MANIFEST, manifest)
+        held.check()
+        for path in {*draft.iterdir()} - {*parts, draft / MANIFEST}:
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
         draft.rename(self.folder / run_name(run))
         flush(self.folder)
+
+
+_NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP)
+_NO_LINKS = (errno.EPERM, errno.ENOSYS, errno.EOPNOTSUPP, errno.EMLINK)
+
+
+def _locked(lock: IO[bytes], folder: Path) -> bool:
+    """Whether the kernel locks the file; False where its file system has no locks.
+
+    Raises: JobError where another process has locked it.
+    """
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        if error.errno in _NO_LOCKS:
+            return False
+        raise JobError(
+            f"out: {folder} is in use by another grounding process: wait for it to end, or give "
+            "another folder with --out"
+        ) from error
+    return True
+
+
+def create_file(path: Path, text: str) -> bool:
+    """Put text into a new file, seen whole from the first; False where there is one already."""
+    beside = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+    try:
+        beside.write_text(text, encoding="utf-8", newline="\n")
+        flush(beside)
+        try:
+            os.link(beside, path)
+        except FileExistsError:
+            return False
+        except OSError as error:
+            if error.errno not in _NO_LINKS:
+                raise
+            return _opened_new(path, text)
+        flush(path.parent)
+    finally:
+        beside.unlink(missing_ok=True)
+    return True
+
+
+def _opened_new(path: Path, text: str) -> bool:
+    """As `create_file` where there are no links: the file is there, empty, before its text is."""
+    try:
+        with path.open("x", encoding="utf-8", newline="\n") as stream:
+            stream.write(text)
+    except FileExistsError:
+        return False
+    flush(path)
+    flush(path.parent)
+    return True
 
 
 def replace_file(path: Path, text: str, suffix: str = "new") -> None:

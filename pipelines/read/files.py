@@ -1,4 +1,4 @@
-"""Input files: found below a path or glob, named relative to it, told apart by content."""
+"""Input files: found below a path, glob or URL, named relative to it, told apart by content."""
 
 import glob
 import gzip
@@ -6,11 +6,15 @@ import hashlib
 import unicodedata
 import zlib
 from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from io import BufferedIOBase
 from pathlib import Path
+from typing import TypeVar
 
 from grounding.errors import InputError
+from pipelines.places.stores import is_url
+from pipelines.read.remote import Remote, fault_of, found_at
 
 PARQUET = (".parquet", ".pq")
 DELIMITED = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
@@ -19,11 +23,19 @@ ROWS = (*PARQUET, *DELIMITED, *JSON_LINES)
 """What holds rows: answers, and evidence beside them."""
 
 
+Location = Path | Remote
+
+_T = TypeVar("_T")
+
+_AT_ONCE = 16
+"""Objects that are asked for at the same time."""
+
+
 @dataclass(frozen=True, slots=True)
 class File:
     """One input file. `name` is its path below what was given: a moved folder is the same."""
 
-    path: Path
+    path: Location
     name: str
 
 
@@ -39,9 +51,9 @@ class Fingerprint:
 
 
 def files_at(
-    given: str, suffixes: Sequence[str], what: str, but: Callable[[Path], bool] | None = None
+    given: str, suffixes: Sequence[str], what: str, but: Callable[[Location], bool] | None = None
 ) -> list[File]:
-    """The files that a path or glob names, in the order of their names.
+    """The files that a path, a glob or a URL names, in the order of their names.
 
     A folder gives every file below it with one of the suffixes, but none whose name or folder
     opens with `.` or `_`, as writers of Parquet keep their notes there. Where `but` is true of a
@@ -50,7 +62,7 @@ def files_at(
     Raises: InputError where nothing is found, or a name is no text.
     """
     try:
-        found = _found(given, suffixes, what)
+        found = (_found_remote if is_url(given) else _found)(given, suffixes, what)
     except OSError as error:
         raise InputError(f"{what}: {given} cannot be looked up: {error.strerror}") from error
     once = {file.name: file for file in found}  # a glob finds a file once for each way to it
@@ -75,8 +87,8 @@ def _is_name(name: str) -> bool:
 def _found(given: str, suffixes: Sequence[str], what: str) -> list[File]:
     path = Path(given)
     if path.is_dir():
-        found = [File(p, p.relative_to(path).as_posix()) for p in path.rglob("*")]
-        wanted = [f for f in found if _is_data(f.name, suffixes) and f.path.is_file()]
+        found = ((p, p.relative_to(path).as_posix()) for p in path.rglob("*"))
+        wanted = [File(p, name) for p, name in found if _is_data(name, suffixes) and p.is_file()]
         nothing = f"{what}: {given} is a folder without a file ending in {' or '.join(suffixes)}"
     elif path.is_file():
         return [File(path, path.name)]
@@ -94,13 +106,64 @@ def _found(given: str, suffixes: Sequence[str], what: str) -> list[File]:
     return wanted
 
 
+def _found_remote(given: str, suffixes: Sequence[str], what: str) -> list[File]:
+    try:
+        kind, objects = found_at(given, suffixes)
+    except ValueError as error:
+        raise InputError(f"{what}: {error}") from error
+    found = [File(remote, name) for remote, name in objects]
+    if kind == "folder":
+        found = [file for file in found if _is_data(file.name, suffixes)]
+    if not found:
+        raise InputError(
+            {
+                "folder": f"{what}: {given} is a prefix without an object ending in "
+                f"{' or '.join(suffixes)}",
+                "pattern": f"{what}: no object matches {given}",
+            }.get(kind, f"{what}: {given} does not exist; give an object, a prefix or a glob")
+        )
+    return found
+
+
 def fingerprints(role: str, files: Iterable[File]) -> list[Fingerprint]:
-    """The files' sizes and SHA-256 digests, in order. Reads every byte once."""
-    return [_fingerprint(role, file) for file in files]
+    """What tells the contents of files apart, in order.
+
+    That is the size and SHA-256 of the bytes, each of which is read once; of an object, its
+    version or ETag, and where the store has one, nothing is read.
+    """
+    return _at_once(lambda file: _fingerprint(role, file), files)
+
+
+def check_unchanged(files: Iterable[File]) -> None:
+    """Ask for objects once more when they are read, as nothing keeps others from replacing them.
+
+    Raises: InputError where one is not what it was when it was found; TaskError where the store
+    does not answer.
+    """
+
+    def check(file: File) -> None:
+        try:
+            if isinstance(file.path, Remote):
+                file.path.stamp()
+        except OSError as error:
+            raise fault_of(f"input: {file.path}", error) from error
+
+    _at_once(check, files)
+
+
+def _at_once(look: Callable[[File], _T], files: Iterable[File]) -> list[_T]:
+    """Of each file in order; several objects at a time, as each answer takes its while."""
+    given = list(files)
+    if not any(isinstance(file.path, Remote) for file in given):
+        return list(map(look, given))
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        return list(pool.map(look, given))
 
 
 def _fingerprint(role: str, file: File) -> Fingerprint:
     try:
+        if isinstance(file.path, Remote) and (stamp := file.path.stamp()):
+            return Fingerprint(role, file.name, str(file.path), file.path.size, stamp)
         with file.path.open("rb") as stream:
             digest = hashlib.file_digest(stream, "sha256").hexdigest()
             size = stream.tell()
@@ -127,7 +190,8 @@ def opened(file: File) -> BufferedIOBase:
                 raise InputError(
                     f"answers: {file.path} is no gzip file, but empty: it was cut short"
                 )
-            return gzip.open(file.path)
+            packed = file.path.open("rb") if isinstance(file.path, Remote) else file.path
+            return gzip.open(packed)
         return file.path.open("rb")
     except OSError as error:
         raise InputError(f"answers: {file.path} cannot be read: {error.strerror}") from error

@@ -12,13 +12,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from grounding.errors import InputError
+from pipelines.places.stores import StoreFault
 from pipelines.read import delimited, jsonlines
 from pipelines.read.delimited import UNREADABLE
-from pipelines.read.files import DELIMITED, GZIP_FAULTS, JSON_LINES, File
+from pipelines.read.files import DELIMITED, GZIP_FAULTS, JSON_LINES, File, Location
 from pipelines.read.jsonlines import Roles
 from pipelines.read.layout import Layout
 from pipelines.read.partitions import Partitions, contradictions, partitions_of, with_partitions
-from pipelines.read.scan import POLARS_FAULTS, as_json, at, free_name, json_key, scan
+from pipelines.read.remote import Remote, fault_of
+from pipelines.read.scan import POLARS_FAULTS, as_json, at, free_name, json_key, read_fault, scan
 from pipelines.read.types import list_views
 
 _NO_ROLES = Roles()
@@ -33,7 +35,7 @@ class Source:
     """
 
     file: File
-    parquet: Path
+    parquet: Location
     converted: bool
     schema: pl.Schema
     held: pl.Schema
@@ -59,10 +61,11 @@ def sources_of(
     faults: list[str] = []
     for number, file in enumerate(files):
         converted = file.name.lower().endswith((*DELIMITED, *JSON_LINES))
-        parquet = scratch / f"{number:05d}.parquet" if converted else file.path
         first = sources[-1].first + sources[-1].rows if sources else 0
         try:
+            parquet = file.path
             if converted:
+                parquet = scratch / f"{number:05d}.parquet"
                 _convert(file, parquet, evidence, roles)
             source = _source(file, parquet, converted, first)
             faults += _contradicted(source)
@@ -84,6 +87,8 @@ def _convert(file: File, parquet: Path, evidence: str, roles: Roles) -> None:
         raise InputError(
             f"answers: {file.path} cannot be unpacked: {error}; it may be cut short: copy it again"
         ) from error
+    except StoreFault as error:
+        raise fault_of(f"answers: {file.path}", error) from error
 
 
 def _contradicted(source: Source) -> list[str]:
@@ -96,18 +101,20 @@ def _contradicted(source: Source) -> list[str]:
     try:
         return list(contradictions(source.file, rows, source.partitions, source.held))
     except (*POLARS_FAULTS, OSError) as error:
-        raise InputError(f"answers: {source.file.path} cannot be read: {error}") from error
+        raise read_fault(f"answers: {source.file.path}", error) from error
 
 
-def _source(file: File, parquet: Path, converted: bool, first: int) -> Source:
+def _source(file: File, parquet: Location, converted: bool, first: int) -> Source:
     try:
-        footer = pq.read_metadata(parquet)
+        footer = _footer(parquet)
         if views := list_views(footer.schema.to_arrow_schema()):
             raise InputError(
                 f"answers: {file.path}: the columns {', '.join(map(repr, views))} hold list views, "
                 "which polars does not read: write them as lists"
             )
         schema = scan(parquet).collect_schema()
+    except StoreFault as error:
+        raise fault_of(f"answers: {file.path}", error) from error
     except (pa.ArrowException, OSError, *POLARS_FAULTS) as error:
         raise InputError(
             f"answers: {file.path} cannot be read as Parquet: {error}. Only Parquet, "
@@ -124,6 +131,13 @@ def _source(file: File, parquet: Path, converted: bool, first: int) -> Source:
     return Source(
         file, parquet, converted, whole, schema, partitions, first, footer.num_rows, sizes
     )
+
+
+def _footer(parquet: Location) -> pq.FileMetaData:
+    if not isinstance(parquet, Remote):
+        return pq.read_metadata(parquet)
+    with parquet.open() as stream:
+        return pq.read_metadata(stream)
 
 
 def source_rows(source: Source, index: str | None = None) -> pl.LazyFrame:

@@ -1,33 +1,75 @@
 """Plans over one file: opened by its very path, columns named as they are, faults told as ours."""
 
+import errno
+import os
+import re
 from collections.abc import Iterable
-from pathlib import Path
 
 import polars as pl
 import polars.selectors as cs
 
-from grounding.errors import InputError
+from grounding.errors import InputError, TaskError
+from pipelines.places.stores import is_url, reading
+from pipelines.read.files import Location
+from pipelines.read.remote import Remote
 
 POLARS_FAULTS = (pl.exceptions.PolarsError, pl.exceptions.PanicException)
 """What polars raises for a file that it cannot read; a panic is no Exception."""
 
 
-def scan(path: Path, row_index_name: str | None = None) -> pl.LazyFrame:
+def scan(path: Location, row_index_name: str | None = None) -> pl.LazyFrame:
     """The file itself: a `[` or `*` in its path is no pattern."""
-    return pl.scan_parquet(path, glob=False, hive_partitioning=False, row_index_name=row_index_name)
+    where = str(path) if isinstance(path, Remote) else path
+    return pl.scan_parquet(
+        where,
+        glob=False,
+        hive_partitioning=False,
+        row_index_name=row_index_name,
+        **(reading(str(path)) if isinstance(path, Remote) else {}),
+    )
 
 
 def scan_all(paths: Iterable[str]) -> pl.LazyFrame:
     """The rows of files with the same columns, one file after the other."""
-    return pl.scan_parquet(list(paths), glob=False, hive_partitioning=False)
+    given = list(paths)
+    more = reading(given[0]) if given and is_url(given[0]) else {}  # all lie in one place
+    return pl.scan_parquet(given, glob=False, hive_partitioning=False, **more)
 
 
 def collected(rows: pl.LazyFrame, where: str) -> pl.DataFrame:
-    """The rows in memory. Raises: InputError where polars cannot read or cast them."""
+    """The rows in memory. Raises: as `read_fault`."""
     try:
         return rows.collect()
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
-        raise InputError(f"{where} cannot be read: {error}") from error
+    except (*POLARS_FAULTS, OSError) as error:
+        raise read_fault(where, error) from error
+
+
+def read_fault(where: str, error: BaseException) -> InputError | TaskError:
+    """What is said where polars cannot read or cast rows.
+
+    A store that stopped answering is no fault of the input: what is done is kept.
+    """
+    text = str(error)
+    if not text.startswith("object-store error"):
+        return InputError(f"{where} cannot be read: {text}")
+    said = f"{where} cannot be read: {text.splitlines()[0]}"
+    if isinstance(error, FileNotFoundError):
+        return InputError(said)
+    return TaskError(f"{said}; finished tasks are kept: run the same again")
+
+
+def fault_of_writing(error: BaseException) -> OSError | None:
+    """The fault of the disk where polars could not write; None where it may be one of reading.
+
+    polars tells a full disk as a fault of the Parquet file, as it tells a file cut short.
+
+    >>> fault_of_writing(pl.exceptions.ComputeError("parquet: IO error: … (os error 28)"))
+    OSError(28, 'No space left on device')
+    """
+    told = re.search(r"\(os error ([0-9]+)\)", str(error))
+    number = int(told[1]) if told else 0
+    only_written = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
+    return OSError(number, os.strerror(number)) if number in only_written else None
 
 
 def at(column: str) -> pl.Expr:

@@ -7,11 +7,12 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from grounding.errors import FixtureError, InputError
-from grounding.fixtures import BookFixture, Question, load_book_fixture
+from grounding.fixtures import BookFixture, Question, parse_fixture
 from grounding.schema import polars_schema
 from grounding.tables import TRUTH_FACT, TRUTH_NEGATIVE_FACT, TRUTH_QUESTION
 from grounding.truth import Truth
 from pipelines.read.files import PARQUET, File, files_at
+from pipelines.read.scan import scan
 from pipelines.read.types import accepts
 
 _JSON = (".json",)
@@ -59,7 +60,7 @@ def truth_frames(files: list[File]) -> TruthFrames:
     for file in files:
         try:
             if file.name.lower().endswith(_JSON):
-                fixtures.append(load_book_fixture(file.path))
+                fixtures.append(_book(file))
             else:
                 kind, of_file = _table(file)
                 rows[kind] += of_file
@@ -82,10 +83,18 @@ def truth_frames(files: list[File]) -> TruthFrames:
     return _frames(fixtures)
 
 
+def _book(file: File) -> BookFixture:
+    try:
+        content = file.path.read_bytes()
+    except OSError as error:
+        raise FixtureError(f"{file.path}: cannot be read: {error.strerror or error}") from error
+    return parse_fixture(content, str(file.path))
+
+
 def _table(file: File) -> tuple[str, _Rows]:
     """Which table a Parquet file is, and its rows, as texts and lists of texts."""
     try:
-        frame = pl.read_parquet(file.path, glob=False, hive_partitioning=False)
+        frame = scan(file.path).collect()
     except (pl.exceptions.PolarsError, OSError) as error:
         raise FixtureError(f"{file.path}: cannot be read as Parquet: {error}") from error
     kinds = [kind for kind, columns in _TABLES.items() if set(columns) <= set(frame.columns)]

@@ -5,12 +5,13 @@ bundled views on them. DuckDB is imported only when a connection or a file is as
 """
 
 from pipelines.views.bundled import Query, queries, relations
-from pipelines.views.connection import connect
+from pipelines.views.connection import asked, connect
 from pipelines.views.files import views_sql, write_database, write_views
 from pipelines.views.published import check_results
 
 __all__ = [
     "Query",
+    "asked",
     "check_results",
     "connect",
     "queries",

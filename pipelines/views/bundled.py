@@ -34,7 +34,7 @@ class Query:
 
 def relations() -> tuple[str, ...]:
     """The names that SQL may ask for, other than the bundled queries."""
-    return (*TABLES, "runs", "latest")
+    return (*TABLES, "runs", "latest", "superseded")
 
 
 @cache

@@ -1,6 +1,8 @@
 """A connection that shows one results folder and, once locked down, reaches nothing else."""
 
+import contextlib
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import uuid4
@@ -8,6 +10,7 @@ from uuid import uuid4
 from grounding.errors import ResultsError
 from pipelines.places import Place
 from pipelines.views.bundled import definitions
+from pipelines.views.objects import parts_here
 from pipelines.views.published import Published, published
 from pipelines.views.relations import literal, unglobbed
 
@@ -26,10 +29,25 @@ def connect(place: Place, *, read_only: bool = True) -> "DuckDBPyConnection":
     Raises: InputError where no run is published; ResultsError where the folder contradicts its
     manifests.
     """
-    import duckdb
+    return _connected(_checked(place), read_only)
 
+
+@contextlib.contextmanager
+def asked(place: Place) -> Iterator["DuckDBPyConnection"]:
+    """`connect`, for as long as a place is asked, which may be an object store, too."""
+    with parts_here(_checked(place)) as folder, _connected(folder) as connection:
+        yield connection
+
+
+def _checked(place: Place) -> Published:
     folder = published(place)
     folder.check_parts()
+    return folder
+
+
+def _connected(folder: Published, read_only: bool = True) -> "DuckDBPyConnection":
+    import duckdb
+
     connection = duckdb.connect(":memory:")
     try:
         connection.execute("SET TimeZone = 'UTC'")
@@ -38,7 +56,7 @@ def connect(place: Place, *, read_only: bool = True) -> "DuckDBPyConnection":
             _lock(connection, folder)
     except duckdb.Error as error:
         connection.close()
-        raise ResultsError(f"{place}: the views can't be made: {error}") from error
+        raise ResultsError(f"{folder.place}: the views can't be made: {error}") from error
     return connection
 
 

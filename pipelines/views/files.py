@@ -3,10 +3,11 @@
 from pathlib import Path
 
 from grounding.errors import JobError, ResultsError
-from pipelines.places import Place
+from pipelines.places import Bucket, Place
 from pipelines.places.folder import replacing
 from pipelines.places.names import VIEWS
 from pipelines.views.bundled import definitions
+from pipelines.views.objects import open_through_python
 from pipelines.views.published import published
 
 HEAD = """\
@@ -15,15 +16,26 @@ HEAD = """\
 
 """
 
+FAR_HEAD = """\
+-- The relations of this results folder, written anew whenever a run is published.
+-- To open it: copy this file, start duckdb beside it, and say
+--   INSTALL httpfs; LOAD httpfs; INSTALL aws; LOAD aws;
+--   CREATE SECRET (TYPE s3, PROVIDER credential_chain);
+--   .read views.sql
+
+"""
+
 OLDEST_STORAGE = "v1.2.0"
 """The oldest DuckDB that opens a database file of ours: its default would shut out all older."""
 
 
 def views_sql(place: Place) -> str:
-    """The text of `DIR/views.sql`: every relation and bundled view, with paths from DIR.
+    """The text of `DIR/views.sql`: every relation and bundled view, with paths from DIR or URLs.
 
     Raises: InputError where no run is published; ResultsError where manifests are broken.
     """
+    if isinstance(place, Bucket):
+        return FAR_HEAD + definitions(published(place), place.path)
     return HEAD + definitions(published(place), lambda path: path)
 
 
@@ -50,6 +62,7 @@ def write_database(place: Place, database: Path) -> None:
                 str(temporary), config={"storage_compatibility_version": OLDEST_STORAGE}
             ) as connection,
         ):
+            open_through_python(connection, folder)
             connection.begin()  # each statement on its own would be flushed to disk
             connection.execute(definitions(folder, folder.absolute))
             connection.commit()

@@ -15,6 +15,8 @@ from typing import Any
 from grounding.errors import InputError, ResultsError
 from pipelines.places import Place
 from pipelines.places.names import LATEST, MANIFEST, RUN, run_name
+from pipelines.places.stores import StoreFault
+from pipelines.results import Live, live_of
 
 TABLES = (
     "verdicts",
@@ -57,15 +59,6 @@ class Run:
     def folder(self) -> str:
         """Its folder in the results folder."""
         return run_name(self.run_id)
-
-
-@dataclass(frozen=True, slots=True)
-class Live:
-    """The runs that show the present state of one job."""
-
-    job_id: str
-    name: str | None
-    run_ids: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,19 +154,16 @@ def _dangling(place: Place, runs: tuple[Run, ...], live: tuple[Live, ...]) -> li
 
 def _live(place: Place, faults: list[str]) -> tuple[Live, ...]:
     """The pointers of `_latest/`; a name that opens with a dot is somebody's temporary file."""
-    live = []
+    found = []
     for name in place.entries(LATEST):
         if name.startswith("."):
             continue
-        file = f"{place}/{LATEST}/{name}"
         try:
-            pointer = json.loads(place.read(f"{LATEST}/{name}"))
-            live.append(Live(pointer["job_id"], pointer["name"], tuple(pointer["run_ids"])))
-            if pointer["job_id"] != name:
-                faults.append(f"{file}: is the pointer of another job, {pointer['job_id']}")
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            faults.append(f"{file}: not a pointer to live runs ({_said(error)})")
-    return tuple(live)
+            live = live_of(place, name)
+            found += [live] if live else []
+        except ResultsError as error:
+            faults += error.faults
+    return tuple(found)
 
 
 def _runs(place: Place, faults: list[str]) -> tuple[Run, ...]:
@@ -184,19 +174,22 @@ def _runs(place: Place, faults: list[str]) -> tuple[Run, ...]:
             continue
         manifest = f"{place}/{folder}/{MANIFEST}"
         try:
-            run = _run(json.loads(place.read(f"{folder}/{MANIFEST}")), folder)
+            run = run_of(json.loads(place.read(f"{folder}/{MANIFEST}")))
             runs.append(run)
             if folder != run.folder:
                 faults.append(f"{manifest}: is the manifest of another run, {run.run_id}")
         except (FileNotFoundError, NotADirectoryError):
             continue
+        except StoreFault:
+            raise  # the store does not answer: that says nothing about the manifest
         except (OSError, ValueError, KeyError, TypeError) as error:
             faults.append(f"{manifest}: not a manifest ({_said(error)})")
     return tuple(sorted(runs, key=lambda run: (run.started, run.run_id)))
 
 
-def _run(manifest: Any, folder: str) -> Run:
+def run_of(manifest: Any) -> Run:
     """One manifest as a run; whatever is missing or of another shape raises."""
+    folder = run_name(manifest["run_id"])
     rows = manifest["rows"]
     return Run(
         run_id=manifest["run_id"],

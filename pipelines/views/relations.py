@@ -1,4 +1,4 @@
-"""The base relations of a results folder as SQL: its tables over all runs, `runs` and `latest`.
+"""The base relations of a results folder as SQL: its tables over all runs, and what is live.
 
 The manifests are read here and not in SQL: a view then names exactly the published parts, it
 needs neither a glob (which would see unfinished runs) nor DuckDB's JSON extension (which a build
@@ -32,6 +32,7 @@ def base_relations(folder: Published, locate: Locate) -> Iterator[tuple[str, str
         yield name, _union(tables[name], as_text, absent, locate)
     yield "runs", _runs(folder)
     yield "latest", _latest(folder)
+    yield "superseded", _superseded(folder)
 
 
 def identifier(name: str) -> str:
@@ -49,6 +50,15 @@ def literal(value: str | int | None) -> str:
 def unglobbed(path: str) -> str:
     """The pattern that matches this path alone: DuckDB reads `*`, `?` and `[` in any path."""
     return re.sub(r"([*?\[])", r"[\1]", path)
+
+
+def globbed(pattern: str) -> str:
+    """The path that such a pattern matches.
+
+    >>> globbed(unglobbed("a[1]*")), unglobbed("a[1]*")
+    ('a[1]*', 'a[[]1][*]')
+    """
+    return re.sub(r"\[([*?\[])\]", r"\1", pattern)
 
 
 def _fold(name: str) -> str:
@@ -119,6 +129,16 @@ def _latest(folder: Published) -> str:
         for run_id in live.run_ids
     ]
     return _values(columns, rows)
+
+
+def _superseded(folder: Published) -> str:
+    rows = [
+        (run_id, file)
+        for live in folder.live
+        for run_id, files in live.superseded.items()
+        for file in files
+    ]
+    return _values(dict.fromkeys(("run_id", "source_file"), "VARCHAR"), rows)
 
 
 def _values(columns: dict[str, str], rows: Sequence[Sequence[str | int | None]]) -> str:

@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
@@ -18,6 +17,7 @@ from grounding.errors import GateFailed, InputError, JobError, ResultsError, Tas
 from pipelines.cli import main
 from pipelines.gates import Gate
 from pipelines.job import Job, flag_of
+from pipelines.log import Observer, Started
 
 ROOT = Path(__file__).resolve().parents[2]
 COLUMNS = ["run_id", "path", "read", "graded", "rejected", "grounded", "checked", "passed"]
@@ -42,10 +42,10 @@ class FakeRun:
     already_done: bool = False
     gates: tuple[Gate, ...] = (Gate("max_rejected", None, 2, 2003, "1%", passed=True),)
 
-    def run(self, job: Job, *, on_progress: Callable[[int, int], None] | None = None) -> "FakeRun":
+    def run(self, job: Job, *, observer: Observer | None = None) -> "FakeRun":
         self.jobs.append(job)
-        if on_progress:
-            on_progress(1, 2)
+        if observer:
+            observer(Started("r1", "j1", job.out, files=1, bytes=1, workers=1))
         if self.error:
             raise self.error
         return self
@@ -83,7 +83,7 @@ def last_json(capsys: Captured) -> dict[str, object]:
 # run
 
 
-def test_every_key_of_the_job_is_a_flag_of_run_and_there_are_two_more(capsys: Captured) -> None:
+def test_every_key_of_the_job_is_a_flag_of_run_and_there_are_four_more(capsys: Captured) -> None:
     assert main(["run", "--help"]) == 0
     page = capsys.readouterr().out
     for key, model_field in Job.model_fields.items():
@@ -97,7 +97,7 @@ def test_every_key_of_the_job_is_a_flag_of_run_and_there_are_two_more(capsys: Ca
         for k, f in Job.model_fields.items()
         if f.annotation is bool
     }
-    assert flags - known == {*negations, "--job", "--json", "--help"}
+    assert flags - known == {*negations, "--job", "--dry-run", "--log-format", "--json", "--help"}
 
 
 def test_flags_reach_the_job(engine: FakeRun) -> None:

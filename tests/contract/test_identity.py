@@ -129,7 +129,8 @@ def test_a_named_job_is_the_same_over_files_of_other_names(bench: Bench) -> None
         made.append(bench.run(answers=str(bench.folder / day), name="nightly"))
     assert ids(made[0])[0] != ids(made[1])[0]
     assert ids(made[0])[1] == ids(made[1])[1]
-    pointer = {"job_id": ids(made[0])[1], "name": "nightly", "run_ids": [ids(made[1])[0]]}
+    runs = [ids(made[1])[0]]
+    pointer = {"job_id": ids(made[0])[1], "name": "nightly", "run_ids": runs, "superseded": {}}
     assert live(bench) == {ids(made[0])[1]: pointer}
     with connect(Folder(bench.out)) as views:
         shown = views.execute("SELECT answer_id, job FROM latest_verdicts").fetchall()

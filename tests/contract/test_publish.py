@@ -62,9 +62,9 @@ def test_a_fault_of_the_input_leaves_no_staging_folder(bench: Bench) -> None:
     assert [path.name for path in bench.out.iterdir()] == ["_lock"]
 
 
-def test_what_the_progress_raises_ends_the_run(bench: Bench) -> None:
+def test_what_an_observer_raises_ends_the_run(bench: Bench) -> None:
     with pytest.raises(Crash):
-        run(bench.job({"a.parquet": answers()}), on_progress=crash)
+        run(bench.job({"a.parquet": answers()}), observer=crash)
     assert published_runs(bench.out) == []
 
 

@@ -14,6 +14,7 @@ import pytest
 from pipelines import plan
 from pipelines.grade import Grader
 from pipelines.job import Job
+from pipelines.log import Event, TaskDone
 from pipelines.places import Folder
 from pipelines.read.layout import Layout
 from pipelines.run import run
@@ -142,10 +143,11 @@ def test_many_tasks_give_the_rows_of_one(bench: Bench, monkeypatch: pytest.Monke
     footers = [pq.read_metadata(file) for file in bench.answers.iterdir()]
     least = min(f.row_group(n).total_byte_size for f in footers for n in range(f.num_row_groups))
     monkeypatch.setattr(plan, "TASK_BYTES", least)
-    told: list[tuple[int, int]] = []
+    events: list[Event] = []
     job = bench.job(truth=truth, out=str(bench.folder / "many"))
-    many = Run(run(job, on_progress=lambda done, total: told.append((done, total))))
+    many = Run(run(job, observer=events.append))
     assert_whole(many)
+    told = [(event.read, event.total) for event in events if isinstance(event, TaskDone)]
     assert told[0] == (15, 80)
     assert told[-1] == (80, 80)
     assert told == sorted(told)
@@ -247,4 +249,5 @@ def test_the_manifest_says_what_ran(bench: Bench) -> None:
         "job_id": manifest["job_id"],
         "name": "nightly",
         "run_ids": [manifest["run_id"]],
+        "superseded": {},
     }

@@ -182,7 +182,7 @@ def test_workers_make_no_difference(many: Bench, workers: int) -> None:
 def test_a_worker_that_is_killed_is_told_and_what_was_done_is_kept(
     many: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tasks, "_proof", _dies)
+    monkeypatch.setattr(tasks, "_done", _dies)
     with pytest.raises(TaskError, match="--workers"):
         run(job(many, workers=2))
     monkeypatch.undo()

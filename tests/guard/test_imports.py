@@ -13,21 +13,25 @@ PURE, IMPURE = "grounding/", "pipelines/"
 ENTRY = "grounding/__main__.py"
 REFERENCE = "grounding/reference/"
 FIXTURES = "grounding/fixtures.py"
+NUMBER_WORDS, UNITS = "grounding/numberwords.py", "grounding/units.py"
 
 # What is imported | the only places that may. A place ends in a slash, or is one file.
 ONLY = [
     ("pipelines", [IMPURE, ENTRY]),
     ("pipelines.cli", ["pipelines/cli/", ENTRY]),
-    ("pipelines.run", ["pipelines/cli/"]),
+    ("pipelines.run", ["pipelines/cli/", "pipelines/doctor/"]),
     ("grounding.reference", [REFERENCE, "grounding/__init__.py", "pipelines/cli/"]),
     ("duckdb", ["pipelines/views/", "pipelines/query.py"]),
+    ("obstore", ["pipelines/places/", "pipelines/read/remote.py"]),
+    ("botocore", ["pipelines/places/stores.py"]),
+    ("fsspec", ["pipelines/views/objects.py"]),
     ("typer", ["pipelines/cli/"]),
     ("rich", ["pipelines/cli/"]),
     ("pydantic", ["pipelines/job.py", "pipelines/gatekeys.py"]),
     ("pydantic_core", ["pipelines/job.py"]),
     ("pyarrow", [IMPURE]),
     ("pathlib", [IMPURE, ENTRY, FIXTURES]),
-    ("importlib", [IMPURE, FIXTURES]),
+    ("importlib", [IMPURE, FIXTURES, NUMBER_WORDS, UNITS]),
     *((module, [IMPURE]) for module in ("os", "io", "time", "datetime", "random", "subprocess")),
 ]
 
@@ -52,7 +56,12 @@ FORBIDDEN = {
     *("scan_parquet", "read_parquet", "scan_csv", "read_csv", "sink_parquet", "write_parquet"),
     *("now", "today", "utcnow", "print", "input", "exec"),
 }
-READS_ITS_FILE = (FIXTURES, "load_book_fixture")
+# The one function of a file that reads what is shipped beside it; what it reads is parsed purely.
+READS_ITS_FILE = {
+    FIXTURES: "load_book_fixture",
+    NUMBER_WORDS: "number_words",
+    UNITS: "shipped_units",
+}
 
 
 def sources(*places: str) -> Iterator[tuple[str, ast.Module]]:
@@ -117,7 +126,7 @@ def test_the_reference_and_the_vectorised_modules_never_meet() -> None:
 
 def test_the_rules_run_no_plan_and_reach_nothing_outside() -> None:
     used = {
-        file: set(names(tree, READS_ITS_FILE[1] if file == READS_ITS_FILE[0] else None))
+        file: set(names(tree, READS_ITS_FILE.get(file)))
         for file, tree in sources(PURE)
         if file != ENTRY and not file.startswith(REFERENCE)
     }

@@ -6,9 +6,10 @@ import sys
 import pytest
 
 from pipelines.cli.explained import explained
-from pipelines.cli.progress import progress_bar
+from pipelines.cli.progress import observer
 from pipelines.cli.shown import marked_answer
 from pipelines.cli.terminal import complain, show, visible
+from pipelines.log import TaskDone
 
 
 class Terminal(io.StringIO):
@@ -39,18 +40,18 @@ def test_no_line_of_a_fault_can_pass_for_another_fault(capsys: pytest.CaptureFix
 
 def test_there_is_no_bar_where_stderr_is_no_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stderr", stream := io.StringIO())
-    with progress_bar("Grading") as report:
-        assert report is None
+    with observer("Grading") as watching:
+        assert watching is None
     assert stream.getvalue() == ""
 
 
 def test_a_bar_follows_what_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr(sys, "stderr", stream := Terminal())
-    with progress_bar("Grading") as report:
-        assert report is not None
-        report(1, 4)
-        report(4, 4)
+    with observer("Grading") as watching:
+        assert watching is not None
+        for read in (1, 4):
+            watching(TaskDone(1, 1, 1, 0, 1, 0.1, False, (), read, 4))
     assert "Grading" in stream.getvalue()
     assert "100%" in stream.getvalue()
 
