@@ -1,5 +1,6 @@
 """`grounding check`: one answer, its verdict, and why."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -8,7 +9,8 @@ import typer
 
 from grounding.errors import GateFailed, InputError, JobError
 from grounding.fixtures import BookFixture, load_book_fixture
-from grounding.reference import findings, grade
+from grounding.reference import causes, findings, grade
+from grounding.reference.causes import Explained
 from grounding.reference.reports import AnswerReport, Finding
 from pipelines.cli.explained import Token, explained
 from pipelines.cli.shown import defect_lines, marked_answer, token_lines
@@ -27,6 +29,8 @@ class Checked:
     report: AnswerReport
     findings: tuple[Finding, ...]
     tokens: tuple[Token, ...]
+    reasons: Mapping[int, Explained]
+    """Why each refused token was refused, by where it starts."""
 
 
 def command(
@@ -87,13 +91,19 @@ def _texts(
 
 
 def _checked(answer: str, passages: tuple[str, ...] | None, book: BookFixture | None) -> Checked:
-    tokens = () if passages is None else explained(answer, passages, annotated=book is not None)
+    tokens: tuple[Token, ...] = ()
+    reasons: dict[int, Explained] = {}
+    if passages is not None:
+        tokens = explained(answer, passages, annotated=book is not None)
+        refused = causes.explained(answer, passages, annotated=book is not None)
+        reasons = {each.start: each for each in refused}
     return Checked(
         answer,
         passages or (),
         grade(answer, passages, book),
         findings(answer, passages, book),
         tokens,
+        reasons,
     )
 
 
@@ -111,10 +121,19 @@ def as_json(checked: Checked) -> dict[str, object]:
                 "kind": token.kind,
                 "supported": token.supported,
                 "passages": list(token.passages),
+                **_reason(checked.reasons.get(token.start)),
             }
             for token in checked.tokens
         ],
     }
+
+
+def _reason(why: Explained | None) -> dict[str, object]:
+    """The cause of a refusal, with all that hold; nothing for a token that was not refused."""
+    if why is None:
+        return {}
+    reason = {"cause": why.cause, "causes": list(why.causes)}
+    return {**reason, "nearest": why.nearest, "passage": why.passage}
 
 
 def show_checked(checked: Checked) -> None:
@@ -122,7 +141,8 @@ def show_checked(checked: Checked) -> None:
     say(verdict_line(checked.report))
     say("")
     say(marked_answer(checked.answer, checked.tokens))
-    lines = [*token_lines(checked.tokens, checked.passages), *defect_lines(checked.findings)]
+    shown = token_lines(checked.tokens, checked.passages, checked.reasons)
+    lines = [*shown, *defect_lines(checked.findings)]
     if lines:
         say("\n".join(["", *lines]))
 

@@ -1,9 +1,10 @@
 """How an explained answer looks on a terminal: marked in place, then a line for each token."""
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from grounding.reference.causes import Explained
 from grounding.reference.reports import Finding
 from pipelines.cli.explained import Place, Token, marked
 from pipelines.cli.terminal import has_colours, visible
@@ -57,12 +58,16 @@ def marked_answer(answer: str, tokens: Sequence[Token]) -> str:
     return "".join(shown(piece, token) for piece, token in marked(answer, tokens))
 
 
-def token_lines(tokens: Sequence[Token], passages: Sequence[str]) -> Iterator[str]:
-    """A line for each token, and below a number the places where it stands."""
+def token_lines(
+    tokens: Sequence[Token], passages: Sequence[str], reasons: Mapping[int, Explained]
+) -> Iterator[str]:
+    """A line for each token, and below it the places where it stands, or why it was refused."""
     use = marks()
     for token in tokens:
         head = f"{use.of(token)} {token.kind} {shortened(token.text, LONGEST_TOKEN)}"
         yield f"{head} at {token.start}: {_why(token, len(passages))}"
+        if token.start in reasons:
+            yield f"    {_reason(reasons[token.start])}"
         if token.kind == "number":
             for place in token.places[:MOST_PLACES]:
                 yield f"    passage {place.passage} at {place.start}: {_context(place, passages)}"
@@ -87,6 +92,18 @@ def _why(token: Token, n_passages: int) -> str:
     if token.supported:
         return f"names passage {token.passages[0]}"
     return f"names no passage: there {'is' if n_passages == 1 else 'are'} {n_passages or 'none'}"
+
+
+def _reason(why: Explained) -> str:
+    """The cause of a refusal, and what was compared; then what else holds."""
+    compared = ""
+    if why.nearest is not None:
+        use, nearest = marks(), visible(shortened(why.nearest, LONGEST_TOKEN))
+        compared = f": passage {why.passage} has {use.left}{nearest}{use.right}"
+        if why.cause == "derived":
+            compared = f": {nearest}, from passage {why.passage}"
+    also = f" (also {', '.join(why.causes[1:])})" if why.causes[1:] else ""
+    return f"{why.cause}{compared}{also}"
 
 
 def _context(place: Place, passages: Sequence[str]) -> str:

@@ -54,6 +54,29 @@ def test_a_refused_answer_is_6_and_says_why(capsys: Captured) -> None:
     assert "75✗ mg [2]✗" in out
     assert "✗ number 75 at 0: stands in no passage" in out
     assert "✗ citation [2] at 6: names no passage: there is 1" in out
+    assert "\n    separator_dropped: passage 1 has «7,5» (also scale)\n" in out
+    assert out.endswith("\n    beyond_evidence\n")
+
+
+def test_json_holds_the_cause_of_each_refused_token(capsys: Captured) -> None:
+    evidence = ["--evidence", "7,5 mg and 123 of 456"]
+    assert main(["check", "--answer", "75 of 579, 123 [2]", *evidence, "--json"]) == 6
+    tokens = only_json(capsys)["tokens"]
+    assert isinstance(tokens, list)
+    assert [
+        (token.get("cause"), token.get("nearest"), token.get("passage")) for token in tokens
+    ] == [
+        ("separator_dropped", "7,5", 1),
+        ("derived", "123 + 456", 1),
+        (None, None, None),
+        ("beyond_evidence", None, None),
+    ]
+    assert tokens[0]["causes"] == ["separator_dropped", "scale"]
+
+
+def test_what_was_compared_is_spelled_out_where_it_would_act(capsys: Captured) -> None:
+    assert main(["check", "--answer", "21", "--evidence", "twenty\rone"]) == 6
+    assert "number_word: passage 1 has «twenty\\rone»" in capsys.readouterr().out
 
 
 def test_an_answer_with_nothing_to_check_says_so(capsys: Captured) -> None:
@@ -78,6 +101,10 @@ def test_check_as_json_holds_the_verdict_and_every_token(capsys: Captured) -> No
             "kind": "citation",
             "supported": False,
             "passages": [],
+            "cause": "beyond_evidence",
+            "causes": ["beyond_evidence"],
+            "nearest": None,
+            "passage": None,
         },
         {
             "text": "[1]",

@@ -151,7 +151,7 @@ def test_every_dependency_has_both_bounds_and_a_pinned_release_within_the_files(
         assert dependency.split(">")[0] in runtime
     assert runtime.items() <= development.items()
     for dependency in project["dependency-groups"]["dev"][1:]:
-        assert re.split(r"[=>]", dependency)[0] in development
+        assert re.split(r"[=>\[]", dependency)[0] in development
     for name in ("requirements.txt", "requirements-dev.txt"):
         blocks = re.split(
             r"^(?=[a-z])", (ROOT / name).read_text(encoding="utf-8"), flags=re.MULTILINE

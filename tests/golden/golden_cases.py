@@ -11,7 +11,7 @@ from _pytest.mark import ParameterSet
 from grounding.fixtures import BookFixture
 
 CASES = Path(__file__).parent / "cases"
-COUNTS = {"grounding": 86, "annotations": 67, "both": 5, "reports": 37}
+COUNTS = {"grounding": 86, "annotations": 67, "both": 5, "reports": 37, "causes": 9}
 """Cases per file; the first line of `annotations` is not one, but the fixture of that file."""
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from grounding.reference import build_book_response_evidence, findings, grade, verify
+from grounding.reference.causes import explained
 from tests.golden.golden_cases import CASES, COUNTS, cases, each, golden_book
 
 SHARED = Path(__file__).parents[3] / "shared" / "golden"
@@ -59,3 +60,10 @@ def test_both_checks_on_one_answer(case: Case) -> None:
     got = grade(case["answer"], case["evidence"], book).to_dict()
     wanted = {key: case[key] for key in case if key not in ("answer", "evidence", "fixture")}
     assert {key: got[key] for key in wanted} == wanted
+
+
+@pytest.mark.parametrize("case", each("causes"))
+def test_causes(case: Case) -> None:
+    got = [each._asdict() for each in explained(case["answer"], case["evidence"])]
+    assert [each.pop("causes")[0] for each in got] == [each["cause"] for each in got]
+    assert got == case["findings"]

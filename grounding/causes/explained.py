@@ -1,0 +1,183 @@
+"""Refused numbers and citations → why they were refused (rule `causes/1`, SPEC §3).
+
+A verdict is never bent: all here is said of what was refused already, and only the answers and
+passages of refusals are looked at. Each family of causes gives rows of (token, cause), and those
+of a token are gathered in the order of the table.
+"""
+
+from typing import NamedTuple
+
+import polars as pl
+
+from grounding.causes.citations import explained_citations
+from grounding.causes.hold import Hold, cached
+from grounding.causes.keys import explained_by_keys
+from grounding.causes.marks import number_marks, passage_clusters, split_marks
+from grounding.causes.pairs import explained_by_pairs
+from grounding.causes.readings import values
+from grounding.causes.spans import asked, explained_by_text
+from grounding.causes.table import ABSENT, BEYOND_EVIDENCE, CAUSES, ORDER
+from grounding.causes.texts import graded_text
+from grounding.causes.words import word_marks
+from grounding.final import final_answer
+from grounding.schema import names, polars_schema
+from grounding.tokens import citation_value
+
+_NUMBER, _CITATION = "ungrounded_number", "invalid_citation"
+_MARK = ["passage", "kind", "text", "value"]
+_KEY = ["row", "start"]
+_POSITION = 2**32
+
+
+class Passages(NamedTuple):
+    """The evidence of answers that have a refused number, or of more.
+
+    uses: row int64, position int64 (from 1), passage; one row per passage of an answer.
+    texts: passage, text; one row per passage.
+    """
+
+    uses: pl.LazyFrame
+    texts: pl.LazyFrame
+
+
+def explained_findings(
+    findings: pl.LazyFrame,
+    answers: pl.LazyFrame,
+    passages: Passages,
+    graded_after: str | None = None,
+    hold: Hold = cached,
+) -> pl.LazyFrame:
+    """The findings with the columns of `CAUSES`: null where no number or citation was refused.
+
+    In: findings: row, kind, text, start (of the whole answer), other columns; held already.
+    answers: row, answer (whole), annotated, n_passages, question (string or null), of the rows
+    with findings or more. `passages` of rows with an `ungrounded_number`.
+    Order: as in `findings`.
+    """
+    if graded_after is not None:
+        answers = answers.with_columns(**final_answer(graded_after))
+    else:
+        answers = answers.with_columns(skipped=pl.lit(0, pl.Int64))
+    refusals = findings.filter(pl.col("kind").is_in([_NUMBER, _CITATION]))
+    answers = answers.join(refusals, on="row", how="semi").pipe(graded_text).pipe(hold)
+    skipped = pl.col("skipped")
+    refused = (
+        refusals.select("row", "kind", "text", "start")
+        .join(answers.select("row", "skipped"), on="row")
+        .with_columns(pl.col("start") - skipped)
+        .pipe(hold)
+    )
+    causes = refused.pipe(explained, answers, passages, hold).with_columns(
+        pl.col("start") + skipped
+    )
+    return findings.join(
+        causes.select(*_KEY, "kind", *names(CAUSES)),
+        on=[*_KEY, "kind"],
+        how="left",
+        maintain_order="left",
+    )
+
+
+def explained(
+    refused: pl.LazyFrame, answers: pl.LazyFrame, passages: Passages, hold: Hold
+) -> pl.LazyFrame:
+    """The refused numbers and citations with the columns of `CAUSES`.
+
+    In: refused: row, kind (ungrounded_number | invalid_citation), text, start, other columns.
+    answers: row, answer (see `texts.graded_text`), n_passages, question, of these rows.
+    """
+    kind = pl.col("kind")
+    numbers = refused.filter(kind == _NUMBER).select(*_KEY, "text").pipe(hold)
+    citations = (
+        refused.filter(kind == _CITATION)
+        .select(*_KEY, value=citation_value(pl.col("text")))
+        .pipe(hold)
+    )
+    with_numbers = answers.join(numbers, on="row", how="semi").pipe(hold)
+    with_citations = answers.join(citations, on="row", how="semi").pipe(hold)
+    tokens = numbers.select("row", "text").unique()
+    tokens = tokens.with_columns(value=values(pl.col("text"))).pipe(hold)
+    marks = evidence_marks(tokens, passages, hold)
+    numerals = marks.filter(kind == "number")
+    compared = pl.concat(
+        [
+            explained_by_keys(tokens, marks, hold).pipe(_with_written, marks),
+            explained_by_pairs(tokens, numerals, hold),
+        ],
+        how="diagonal",
+    ).with_columns(passage=(pl.col("at") // _POSITION).cast(pl.Int64))
+    of_tokens = pl.concat([asked(tokens, with_numbers), compared.drop("at")], how="diagonal")
+    found = [
+        pl.LazyFrame(schema={"row": pl.Int64, "start": pl.Int64, **polars_schema(CAUSES)}).drop(
+            "causes"
+        ),
+        explained_by_text(numbers, with_numbers, hold),
+        explained_citations(citations, with_citations, hold),
+        numbers.join(of_tokens, on=["row", "text"]).drop("text"),
+    ]
+    nothing = pl.when(kind == _NUMBER).then(pl.lit(ABSENT)).otherwise(pl.lit(BEYOND_EVIDENCE))
+    return (
+        refused.join(pl.concat(found, how="diagonal").pipe(_gathered), on=_KEY, how="left")
+        .with_columns(cause=pl.coalesce("cause", nothing))
+        .with_columns(causes=pl.coalesce("causes", pl.concat_list("cause")))
+    )
+
+
+def nested_passages(
+    answers: pl.LazyFrame, refused: pl.LazyFrame, hold: Hold = cached
+) -> Passages:
+    """The passages of answers that hold them as a list, where a number was refused.
+
+    In: answers: row, evidence (list of string). refused: row, kind.
+    """
+    numbers = refused.filter(pl.col("kind") == _NUMBER)
+    passages = (
+        answers.join(numbers, on="row", how="semi")
+        .select("row", text="evidence")
+        .with_columns(position=pl.int_ranges(1, pl.col("text").list.len().cast(pl.Int64) + 1))
+        .explode("text", "position", keep_nulls=False, empty_as_null=False)
+        .with_row_index("passage")
+        .pipe(hold)
+    )
+    return Passages(
+        passages.select("row", "position", "passage"), passages.select("passage", "text")
+    )
+
+
+def evidence_marks(tokens: pl.LazyFrame, passages: Passages, hold: Hold) -> pl.LazyFrame:
+    """One row per answer and mark of its evidence: row, at, kind, text, value.
+
+    In: tokens: row, text, value. Out: `at` puts the marks of a row and kind in order: the position
+    of the passage, then the place in it.
+    """
+    uses = passages.uses.join(tokens, on="row", how="semi").pipe(hold)
+    read = passages.texts.join(uses, on="passage", how="semi").pipe(hold)
+    clusters = read.pipe(passage_clusters).pipe(hold)
+    kinds = [
+        clusters.pipe(number_marks),
+        clusters.pipe(split_marks),
+        word_marks(read, uses, tokens, hold),
+    ]
+    marks = pl.concat(frame.select(_MARK) for frame in kinds).with_row_index("place")
+    at = pl.col("position").cast(pl.UInt64) * _POSITION + pl.col("place")
+    marks = marks.join(uses, on="passage").select("row", "kind", "text", "value", at=at)
+    return marks.pipe(hold)
+
+
+def _with_written(found: pl.LazyFrame, marks: pl.LazyFrame) -> pl.LazyFrame:
+    """Rows with `at`, the mark that a cause compares with, and that mark as written."""
+    written = marks.select("row", "at", nearest="text").join(found, on=["row", "at"], how="semi")
+    return found.join(written, on=["row", "at"]).select(
+        "row", "text", "cause", "at", "nearest"
+    )
+
+
+def _gathered(found: pl.LazyFrame) -> pl.LazyFrame:
+    """One row per refusal that is explained: row, start and the columns of `CAUSES`."""
+    return (
+        found.with_columns(order=pl.col("cause").replace_strict(ORDER, return_dtype=pl.UInt8))
+        .unique([*_KEY, "cause"])
+        .sort(*_KEY, "order")
+        .group_by(_KEY, maintain_order=True)
+        .agg(pl.col("cause", "nearest", "passage").first(), causes="cause")
+    )
