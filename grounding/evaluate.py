@@ -19,9 +19,10 @@ from grounding.evidence import (
 )
 from grounding.final import final_answer, in_whole_answers
 from grounding.schema import names, polars_schema
-from grounding.tables import ADVICE, CLAIM, FINDING, VERDICT
+from grounding.tables import ADVICE, CLAIM, FOUND, GRADED
 from grounding.truth import Truth, claim_rows, input_rows, missing_rows, unsupported_rows
 from grounding.verdicts import answer_tokens, grounding_verdicts, refused_tokens
+from grounding.waivers import passed_where
 
 
 class Evaluation(NamedTuple):
@@ -47,8 +48,9 @@ def evaluate(
     `evidence.used_evidence` stand in the place of evidence. With `graded_after`, only the text
     after its last occurrence is graded; offsets, and the digest of the answer, are still those of
     the whole.
-    Out: verdicts: row and the columns of `VERDICT`, in source order; findings: row and the columns
-    of `FINDING`; claims: row and the columns of `CLAIM`; both by row, then place.
+    Out: verdicts: row and the columns of `GRADED`, in source order; findings: row and the columns
+    of `FOUND`, which `causes.explained_findings` explains; claims: row and the columns of `CLAIM`;
+    both by row, then place.
     """
     annotated = pl.lit(False) if truth is None else pl.col("fixture_id").is_not_null()
     answers = answers.with_columns(
@@ -86,10 +88,12 @@ def evaluate(
         findings = findings.pipe(in_whole_answers, answers)
 
     return Evaluation(
-        verdicts.with_columns(passed=_passed()).select("row", *names(VERDICT)),
+        verdicts.with_columns(passed=passed_where(pl.col("grounded"))).select(
+            "row", *names(GRADED)
+        ),
         findings.sort("row", "start", "end", "kind")
         .with_columns(refusal=~pl.col("kind").is_in(ADVICE))
-        .select("row", *names(FINDING)),
+        .select("row", *names(FOUND)),
         claims,
     )
 
@@ -106,10 +110,3 @@ TOKENS = (
 def _beside(verdicts: pl.LazyFrame, block: pl.LazyFrame) -> pl.LazyFrame:
     """The columns of a block beside their rows; null where a check did not run."""
     return verdicts.join(block, on="row", how="left", maintain_order="left")
-
-
-def _passed() -> pl.Expr:
-    """Null where no check ran."""
-    grounded = pl.col("grounded")
-    annotated = pl.col("response_evidence_valid") & (pl.col("unsupported_claim_count") == 0)
-    return pl.coalesce(grounded & annotated, grounded, annotated)

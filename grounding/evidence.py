@@ -44,9 +44,9 @@ def nested_evidence(answers: pl.LazyFrame) -> pl.LazyFrame:
 
 
 def passage_rows(passages: pl.LazyFrame) -> pl.LazyFrame:
-    """The passages with what the rules need of each in the place of its text.
+    """The passages with what the rules need of each.
 
-    In: text string. Out: all but text, and digest uint64, bytes int64, numbers (list of string,
+    In: text string. Out: those, and digest uint64, bytes int64, numbers (list of string,
     distinct). Nulls: digest, bytes and numbers are null where the text is.
     """
     text = pl.col("text")
@@ -54,7 +54,7 @@ def passage_rows(passages: pl.LazyFrame) -> pl.LazyFrame:
         digest=text_digest(text),
         bytes=text.str.len_bytes().cast(pl.Int64),
         numbers=passage_numbers(text),
-    ).drop("text")
+    )
 
 
 def used_evidence(uses: pl.LazyFrame) -> pl.LazyFrame:

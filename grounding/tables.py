@@ -7,9 +7,11 @@ is the first column of every table, and `answer_id` the second of those about an
 import polars as pl
 
 from grounding.annotations import ANNOTATIONS
+from grounding.causes import CAUSES
 from grounding.digests import DIGESTS
 from grounding.schema import COUNT, FLAG, TEXT, TEXTS, Block, Column
-from grounding.verdicts import GROUNDING
+from grounding.verdicts import GROUNDING, REFUSED
+from grounding.waivers import UNDER_POLICY, WAIVED
 
 ADVICE = ("unknown_input",)
 """Finding kinds that are no refusal: they never change a verdict."""
@@ -19,20 +21,27 @@ PLACE: Block = (
     Column("source_row", COUNT, "row of that file, from 0"),
 )
 
-VERDICT: Block = (
-    *GROUNDING,
+_LAST: Block = (
+    *REFUSED,
     *DIGESTS,
     *ANNOTATIONS,
     Column("passed", FLAG, "every check that ran came out well", "no check ran"),
 )
 
-FINDING: Block = (
+GRADED: Block = (*GROUNDING, *_LAST)
+"""The verdicts, before the policy of a job is held against them."""
+
+VERDICT: Block = (*GROUNDING, *WAIVED, *UNDER_POLICY, *_LAST)
+
+FOUND: Block = (
     Column("kind", TEXT, "what is wrong or worth knowing"),
     Column("refusal", FLAG, "true for a defect, false for advice"),
     Column("text", TEXT, "the stretch of the answer, as written", content=True),
     Column("start", COUNT, "its first code point in the answer, from 0"),
     Column("end", COUNT, "the code point after its last"),
 )
+
+FINDING: Block = (*FOUND, *CAUSES)
 
 CLAIM: Block = (
     Column("fixture_id", TEXT, "the fixture of the answer"),

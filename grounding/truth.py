@@ -124,3 +124,21 @@ def missing_rows(
         .join(gathered, on="row", how="left")
         .with_columns(pl.exclude("row").fill_null([]))
     )
+
+
+def with_questions(answers: pl.LazyFrame, questions: pl.LazyFrame) -> pl.LazyFrame:
+    """The answers with what they were asked: their own question, else that of their fixture.
+
+    Where a question stands twice, the first counts.
+
+    In: question, fixture_id and question_id (string or null); questions with prompt. Order: kept.
+    """
+    question = ["fixture_id", "question_id"]
+    prompts = questions.select(*question, "prompt").unique(
+        question, keep="first", maintain_order=True
+    )
+    return (
+        answers.join(prompts, on=question, how="left", maintain_order="left")
+        .with_columns(question=pl.coalesce("question", "prompt"))
+        .drop("prompt")
+    )

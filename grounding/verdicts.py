@@ -41,6 +41,9 @@ GROUNDING: Block = (
         _NOT_RUN,
         content=True,
     ),
+)
+
+REFUSED: Block = (
     Column("n_unsupported_numbers", COUNT, "length of unsupported_numbers", _NOT_RUN),
     Column("n_invalid_citations", COUNT, "length of invalid_citations", _NOT_RUN),
 )
@@ -89,7 +92,7 @@ def refused_tokens(tokens: pl.LazyFrame) -> pl.LazyFrame:
 
 
 def grounding_verdicts(tokens: pl.LazyFrame, refused: pl.LazyFrame) -> pl.LazyFrame:
-    """The answers with the columns of `GROUNDING`.
+    """The answers with the columns of `GROUNDING` and `REFUSED`.
 
     In: `answer_tokens` and `refused_tokens` of the same answers. Order: as in `tokens`.
     """

@@ -36,6 +36,15 @@ def is_waived(policy: Policy) -> pl.Expr:
     return number & named & ~size.fill_null(False)
 
 
+def with_policy(verdicts: pl.LazyFrame, findings: pl.LazyFrame, policy: Policy) -> pl.LazyFrame:
+    """The verdicts with the columns of `WAIVED` and `UNDER_POLICY`.
+
+    In: verdicts: row and the columns of `tables.GRADED`. findings: row, kind, cause, causes.
+    """
+    refused = findings.filter(pl.col("kind").is_in(["ungrounded_number", "invalid_citation"]))
+    return verdicts.pipe(with_waivers, refused, policy).pipe(under_policy, findings, policy)
+
+
 def with_waivers(verdicts: pl.LazyFrame, refused: pl.LazyFrame, policy: Policy) -> pl.LazyFrame:
     """The verdicts with the column of `WAIVED`.
 
@@ -63,7 +72,8 @@ def under_policy(verdicts: pl.LazyFrame, findings: pl.LazyFrame, policy: Policy)
         return verdicts.with_columns(passed_with_policy=passed)
     demanded = findings.filter(pl.col("kind").is_in(policy.demand))
     return verdicts.pipe(_marked, demanded, "demanded").select(
-        pl.exclude("demanded"), passed_with_policy=passed & ~pl.col("demanded")
+        pl.exclude("demanded"),
+        passed_with_policy=pl.when(passed.is_not_null()).then(passed & ~pl.col("demanded")),
     )
 
 

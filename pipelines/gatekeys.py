@@ -48,14 +48,42 @@ class GateKeys(BaseModel):
         description="Fail where more answers are refused for a reason: a count, or a share of the "
         "checked answers, as in ungrounded_number=5%,invalid_citation=3.",
     )
+    max_cause: Annotated[
+        dict[str, Limit],
+        Option(
+            f"CAUSE=LIMIT pairs, a limit being {_LIMIT}",
+            several="commas",
+            metavar="CAUSE=LIMIT,…",
+            table="gates",
+        ),
+        BeforeValidator(limits.cause_limits),
+    ] = Field(
+        default={},
+        description="Fail where more answers hold a number or citation refused for a cause: a "
+        "count, or a share of the checked answers, as in separator_dropped=0,absent=2%.",
+    )
+    max_advice: Annotated[
+        dict[str, Limit],
+        Option(
+            f"KIND=LIMIT pairs, a limit being {_LIMIT}",
+            several="commas",
+            metavar="KIND=LIMIT,…",
+            table="gates",
+        ),
+        BeforeValidator(limits.advice_limits),
+    ] = Field(
+        default={},
+        description="Fail where more answers have advice of a kind: a count, or a share of the "
+        "checked answers, as in qualifier_mismatch=1%.",
+    )
     gate_by: Annotated[
         str | None,
         Option("the name of a carried column", metavar="COL", table="gates"),
         BeforeValidator(limits.optional_column),
     ] = Field(
         default=None,
-        description="Hold min_grounded and max_reason against the answers of each value of this "
-        "carried column too.",
+        description="Hold min_grounded and the limits max_… on answers against those of each value "
+        "of this carried column too.",
     )
     min_n: Annotated[
         int,
@@ -63,8 +91,7 @@ class GateKeys(BaseModel):
         BeforeValidator(forms.count),
     ] = Field(
         default=1,
-        description="With fewer checked answers min_grounded and max_reason are not judged, which "
-        "fails too.",
+        description="With fewer checked answers limits on answers are not judged, which fails too.",
     )
     allow_unjudged: Annotated[bool, Option("true or false", table="gates")] = Field(
         default=False, description="Let pass what min_n leaves unjudged."
@@ -95,14 +122,16 @@ class GateKeys(BaseModel):
     @model_validator(mode="after")
     def _gates_judge_something(self) -> Self:
         """A gate that would never be held against anything is a mistake, and not a green one."""
-        limited = self.min_grounded is not None or bool(self.max_reason)
+        limited = self.min_grounded is not None or any(
+            (self.max_reason, self.max_cause, self.max_advice)
+        )
         faults = []
         if self.expect_groups and self.gate_by is None:
             faults.append("expect_groups needs gate_by, the column whose values are expected")
         if self.gate_by is not None and not limited and not self.expect_groups:
-            faults.append("gate_by needs a limit: give min_grounded, max_reason or expect_groups")
+            faults.append("gate_by needs a limit: give min_grounded, max_… or expect_groups")
         if self.min_n > 1 and not limited:
-            faults.append("min_n needs a limit: give min_grounded or max_reason")
+            faults.append("min_n needs a limit: give min_grounded or max_…")
         if faults:
             raise ValueError("; ".join(faults))
         return self

@@ -11,9 +11,19 @@ from dataclasses import asdict, dataclass
 from difflib import get_close_matches
 
 from grounding.errors import JobError
+from grounding.labels import LABEL
 from grounding.schema import names
 from grounding.tables import PLACE, VERDICT
-from pipelines.figures import Figures, Measure, figures, figures_by, measures_of, rows_in
+from pipelines.figures import (
+    Figures,
+    Measure,
+    Part,
+    figures,
+    figures_by,
+    measures_of,
+    parts_in,
+    rows_in,
+)
 from pipelines.forms import shortened
 from pipelines.job import Job
 from pipelines.places import Place
@@ -22,7 +32,7 @@ from pipelines.results import Manifest, parts_of
 MOST_GROUPS = 10_000
 """More values of a column than that are no groups: somebody named a key."""
 
-_OURS = ("run_id", "answer_id", *names(PLACE), *names(VERDICT))
+_OURS = ("run_id", "answer_id", *names(PLACE), *names(LABEL), *names(VERDICT))
 _WITHOUT_TEXT = ("binary", "duration")
 
 Group = tuple[str, str | None]
@@ -65,10 +75,13 @@ def gates_of(
     measures = tuple(measures_of(job))
     verdicts, rejects = (parts_of(place, manifest, name) for name in ("verdicts", "rejects"))
     gates = list(row_gates(job, rows_in(verdicts), rows_in(rejects), nothing_new))
+    of_findings = any(measure.of_findings for measure in measures)
+    findings = parts_of(place, manifest, "findings") if of_findings else []
+    parts = parts_in(verdicts, findings)
     if measures:
-        gates += _judged(job, measures, None, figures(measures, verdicts))
+        gates += _judged(job, measures, None, figures(measures, parts))
     if job.gate_by is not None:
-        gates += _group_gates(job, job.gate_by, measures, verdicts, nothing_new)
+        gates += _group_gates(job, job.gate_by, measures, parts, nothing_new)
     return tuple(gates)
 
 
@@ -131,10 +144,10 @@ def _judged(
 
 
 def _group_gates(
-    job: Job, column: str, measures: tuple[Measure, ...], verdicts: list[str], nothing_new: bool
+    job: Job, column: str, measures: tuple[Measure, ...], parts: list[Part], nothing_new: bool
 ) -> Iterator[Gate]:
     """The expected groups as the job names them, then each group in the order of its text."""
-    groups, most = figures_by(column, measures, verdicts, MOST_GROUPS), str(MOST_GROUPS)
+    groups, most = figures_by(column, measures, parts, MOST_GROUPS), str(MOST_GROUPS)
     if len(groups) > MOST_GROUPS:
         yield Gate("gate_by", None, len(groups), None, most, passed=False)
         return

@@ -2,11 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 import polars as pl
 
 from grounding.evaluate import evaluate
 from grounding.evidence import nested_sizes
+from grounding.labels import LABEL
+from grounding.policies import NO_POLICY, Policy
 from grounding.rejects import judged_rows
 from grounding.schema import Block, names, polars_schema
 from grounding.tables import (
@@ -19,8 +22,11 @@ from grounding.tables import (
     TRUTH_QUESTION,
     VERDICT,
 )
+from grounding.waivers import with_policy
+from pipelines.causes import unexplained, with_causes
 from pipelines.plan import Task
 from pipelines.read.evidence import EvidenceTable
+from pipelines.read.labels import LabelTable
 from pipelines.read.layout import Layout
 from pipelines.read.rows import answer_rows, carried_names
 from pipelines.read.scan import collected
@@ -63,14 +69,17 @@ class Grader:
     content: str
     graded_after: str | None = None
     require_final_answer: bool = False
+    labels: LabelTable | None = None
+    explain: Literal["all", "causes", "none"] = "all"
+    policy: Policy = NO_POLICY
 
     def schemas(self) -> dict[str, pl.Schema]:
         """The columns of every published table."""
         key = {"run_id": pl.String(), "answer_id": self.layout.key_type}
-        place = polars_schema(PLACE)
+        place, label = polars_schema(PLACE), polars_schema(LABEL)
         carried = {column.name: column.dtype for column in self.layout.carried}
         return {
-            "verdicts": pl.Schema({**key, **place, **carried, **polars_schema(VERDICT)}),
+            "verdicts": pl.Schema({**key, **place, **label, **carried, **polars_schema(VERDICT)}),
             "findings": pl.Schema({**key, **polars_schema(FINDING)}),
             "claims": pl.Schema({**key, **polars_schema(CLAIM)}),
             "rejects": pl.Schema(
@@ -94,6 +103,12 @@ class Grader:
         verdicts, findings, claims = pl.collect_all(
             [result.verdicts, result.findings, result.claims]
         )
+        if self.explain == "none":
+            findings = unexplained(findings)
+        else:
+            texts = self.evidence.texts_of_task(number) if self.evidence else None
+            findings = with_causes(findings, gradable, truth, texts, self.graded_after)
+        verdicts = verdicts.lazy().pipe(with_policy, findings.lazy(), self.policy).collect()
         assert verdicts["row"].equals(gradable["row"]), "verdicts are in source order"
         counts = Counts(
             read=rows.height,
@@ -123,6 +138,8 @@ class Grader:
         rows = rows.join(seen, on="row", how="left", maintain_order="left").with_columns(
             pl.col("repeated").fill_null(False)
         )
+        if self.labels is not None:
+            rows = self.labels.of_task(number, rows)
         passage_numbers = None
         if self.evidence is None:
             rows = rows.pipe(nested_sizes)
@@ -135,7 +152,7 @@ class Grader:
         return collected(judged, where), passage_numbers
 
     def _placed(self, gradable: pl.DataFrame) -> pl.DataFrame:
-        columns = ["row", "answer_id", *names(PLACE)]
+        columns = ["row", "answer_id", *names(PLACE), *names(LABEL)]
         if not self.layout.carried:
             return gradable.select(columns)
         return gradable.select(*columns, "carried").unnest("carried")
@@ -151,7 +168,7 @@ class Grader:
             known = pl.when(pl.col("accepted").list.len() > 0).then("fact_id")
             tables = {**tables, "claims": tables["claims"].with_columns(fact_id=known)}
         aliases = iter(carried_names(self.layout))
-        ours = {*names(VERDICT), *names(PLACE), "run_id", "answer_id"}
+        ours = {*names(VERDICT), *names(PLACE), *names(LABEL), "run_id", "answer_id"}
         schemas = self.schemas()
         now = {name: list(schemas[name]) for name in blocks}
         now["verdicts"] = [c if c in ours else next(aliases) for c in schemas["verdicts"]]

@@ -129,7 +129,8 @@ def _answers(manifest: Manifest) -> dict[str, Content]:
 def _anew(last: Manifest, now: Mapping[tuple[str, str], Content]) -> str | None:
     """Why no earlier verdict counts any more: a file beside the answers is not what it was.
 
-    Evidence may grow by files, as answers do; truth tables hold for all answers alike.
+    Evidence may grow by files, as answers do; truth tables hold for all answers alike, and labels
+    may be of answers that were graded before.
     """
     before = {(i["role"], i["name"]): (i["size"], i["digest"]) for i in last["inputs"]}
     beside = {key: content for key, content in now.items() if key[0] != "answers"}
@@ -137,7 +138,7 @@ def _anew(last: Manifest, now: Mapping[tuple[str, str], Content]) -> str | None:
         if role != "answers":
             return f"{role}: {name} is gone"
     for (role, name), content in beside.items():
-        if (role, name) not in before and role == "fixtures":
+        if (role, name) not in before and role in ("fixtures", "labels"):
             return f"{role}: {name} is new"
         if before.get((role, name), content) != content:
             return f"{role}: {name} has changed"

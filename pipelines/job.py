@@ -23,11 +23,12 @@ from pipelines import forms
 from pipelines.forms import Option
 from pipelines.gatekeys import GateKeys
 from pipelines.jobfile import read_job_file
+from pipelines.rulekeys import RuleKeys
 
 MEBIBYTE = 2**20
 
 
-class Job(GateKeys):
+class Job(RuleKeys, GateKeys):
     """One run of the main job, validated. Frozen: a job that ran is the job that was asked for."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
@@ -65,6 +66,15 @@ class Job(GateKeys):
         default=(),
         description="Truth tables that annotations are graded against: a folder of Parquet "
         "tables, or JSON files, one per fixture. May be given several times.",
+    )
+    labels: Annotated[
+        str | None,
+        Option("a file, a folder or a glob", metavar="PATH"),
+        BeforeValidator(forms.optional_path),
+    ] = Field(
+        default=None,
+        description="What people say of the answers, in files of its own: answer_id, label "
+        "(supported, partial, unsupported or na).",
     )
     out: Annotated[str, Option("a folder", metavar="DIR"), BeforeValidator(forms.path)] = Field(
         default="results", description="The folder that runs are published in."
@@ -158,7 +168,11 @@ class Job(GateKeys):
             )
         if self.incremental and self.name is None:
             raise ValueError("incremental needs a name, by which later runs know what was graded")
-        keys = ("evidence", "passages", "fixtures", "map", "id", "carry")
+        if self.max_cause and self.explain == "none":
+            raise ValueError("max_cause needs causes: explain is none, wanted all or causes")
+        if self.max_advice and self.explain != "all":
+            raise ValueError(f"max_advice needs advice: explain is {self.explain}, wanted all")
+        keys = ("evidence", "passages", "fixtures", "labels", "map", "id", "carry")
         about_answers = [key for key in keys if getattr(self, key)]
         if self.answers is None and about_answers:
             raise ValueError(
@@ -198,13 +212,17 @@ class Job(GateKeys):
         raise JobError(_sentence(fault, origins) for fault in faults)
 
 
-PATHS = ("answers", "evidence", "passages", "fixtures", "out")
+PATHS = ("answers", "evidence", "passages", "fixtures", "labels", "out")
 """The keys whose values are paths."""
 
 
 def options() -> dict[str, Option]:
     """Each key of a job with what it accepts and decides: the answers first, the gates last."""
-    fields = sorted(Job.model_fields.items(), key=lambda named: named[0] in GateKeys.model_fields)
+    after = [*RuleKeys.model_fields, *GateKeys.model_fields]
+    fields = sorted(
+        Job.model_fields.items(),
+        key=lambda named: after.index(named[0]) if named[0] in after else -1,
+    )
     return {
         key: next(item for item in field.metadata if isinstance(item, Option))
         for key, field in fields

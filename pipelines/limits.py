@@ -9,10 +9,15 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
+from grounding.causetable import CITATION_CAUSES, NUMBER_CAUSES
+from grounding.policies import ADVICE_KINDS
 from pipelines import forms
 
 REASONS = ("ungrounded_number", "invalid_citation")
 """The reasons for which grounding refuses an answer."""
+
+CAUSES = tuple(cause.name for cause in (*NUMBER_CAUSES, *CITATION_CAUSES))
+"""Why a number or a citation of it was refused."""
 
 _SHARE = re.compile(r"([0-9]{1,3}(?:\.[0-9]{1,9})?)\s*%")
 _COUNT = re.compile(r"[0-9]{1,18}")
@@ -62,17 +67,31 @@ def optional_share(value: object) -> Limit | None:
 
 def reason_limits(value: object) -> dict[str, Limit]:
     """Reason → limit, from a table or a text: `ungrounded_number=5%,invalid_citation=3`."""
+    return _limits(value, "reason", REASONS)
+
+
+def cause_limits(value: object) -> dict[str, Limit]:
+    """Cause → limit, likewise: `separator_dropped=0,absent=2%`."""
+    return _limits(value, "cause", CAUSES)
+
+
+def advice_limits(value: object) -> dict[str, Limit]:
+    """Kind of advice → limit, likewise: `qualifier_mismatch=1%`."""
+    return _limits(value, "kind", ADVICE_KINDS)
+
+
+def _limits(value: object, what: str, allowed: tuple[str, ...]) -> dict[str, Limit]:
     pairs = forms.pairs(value) if isinstance(value, str) else forms.table(value)
     limits: dict[str, Limit] = {}
-    for reason, given in pairs:
-        if reason not in REASONS:
-            raise ValueError(f"no reason {reason!r}; reasons are: {', '.join(REASONS)}")
-        if reason in limits:
-            raise ValueError(f"{reason} is given twice")
+    for name, given in pairs:
+        if name not in allowed:
+            raise ValueError(f"no {what} {name!r}; {what}s are: {', '.join(allowed)}")
+        if name in limits:
+            raise ValueError(f"{name} is given twice")
         try:
-            limits[reason] = limit(given)
+            limits[name] = limit(given)
         except ValueError as error:
-            raise ValueError(f"{reason}: {given!r}{f', {error}' if str(error) else ''}") from None
+            raise ValueError(f"{name}: {given!r}{f', {error}' if str(error) else ''}") from None
     return limits
 
 

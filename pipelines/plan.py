@@ -17,7 +17,12 @@ from pipelines.job import Job, identity
 from pipelines.read.files import Fingerprint
 from pipelines.read.rows import Source
 
-VERSIONS = {"strict": "strict/1", "annotations": "annotations/1", "tables": "tables/1"}
+VERSIONS = {
+    "strict": "strict/1",
+    "annotations": "annotations/1",
+    "causes": "causes/1",
+    "tables": "tables/1",
+}
 """The rules and the shape of the tables. A change to either is a new version, and a new run."""
 
 TASK_BYTES = 96 * 2**20

@@ -11,6 +11,7 @@ from pathlib import Path
 import polars as pl
 
 from grounding.errors import InputError
+from grounding.policies import Policy
 from pipelines.demo import with_demo
 from pipelines.gates import check_gate_by
 from pipelines.grade import Grader
@@ -21,6 +22,8 @@ from pipelines.read.evidence import EvidenceTable, evidence_table, keys_of_tasks
 from pipelines.read.files import ROWS, File, files_at
 from pipelines.read.jsonlines import roles_of
 from pipelines.read.keys import repeated_rows
+from pipelines.read.labelfaults import check_labels
+from pipelines.read.labels import LabelTable, label_keys, label_table
 from pipelines.read.layout import Layout, layout_of
 from pipelines.read.rows import Source, sources_of
 from pipelines.read.truth import TruthFrames, truth_files, truth_frames
@@ -36,6 +39,12 @@ class Inputs:
     beside: list[File]
     fixtures: list[File]
     truth: TruthFrames | None
+    labels: list[File]
+
+    @property
+    def files(self) -> tuple[File, ...]:
+        """All of them."""
+        return (*self.answers, *self.beside, *self.fixtures, *self.labels)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +53,14 @@ class Prepared:
 
     tasks: list[Task]
     evidence: EvidenceTable | None
+    labels: LabelTable | None
     grader: Grader
+
+    @property
+    def counts(self) -> dict[str, Mapping[str, int] | None]:
+        """What the files beside the answers count."""
+        given = {"evidence": self.evidence, "labels": self.labels}
+        return {name: table.counts if table else None for name, table in given.items()}
 
 
 def inputs_of(job: Job) -> Inputs:
@@ -56,14 +72,16 @@ def inputs_of(job: Job) -> Inputs:
     assert job.answers is not None, "the demo stands in for missing answers"
     fixtures = truth_files(job.fixtures)
     beside = _beside(job)
-    others = {file.path.resolve() for file in (*fixtures, *beside)}
+    labels = files_at(job.labels, ROWS, "labels") if job.labels is not None else []
+    others = {file.path.resolve() for file in (*fixtures, *beside, *labels)}
     answers = files_at(
         job.answers,
         ROWS,
         "answers",
         but=lambda path: path in others or is_result(job.out, path),
     )
-    return Inputs(job, answers, beside, fixtures, truth_frames(fixtures) if fixtures else None)
+    truth = truth_frames(fixtures) if fixtures else None
+    return Inputs(job, answers, beside, fixtures, truth, labels)
 
 
 def _beside(job: Job) -> list[File]:
@@ -84,7 +102,7 @@ def judged_layout(inputs: Inputs, sources: list[Source]) -> Layout:
     """Which column of the answers is what.
 
     Raises: InputError where one is missing or wrong, or there is nothing to check answers against;
-    JobError where `gate_by` is no carried column.
+    JobError where `gate_by` is no carried column, or labels are given twice.
     """
     job = inputs.job
     layout = layout_of({source.file.name: source.schema for source in sources}, job)
@@ -95,6 +113,8 @@ def judged_layout(inputs: Inputs, sources: list[Source]) -> Layout:
             "nothing to check: name the column with --map evidence=…, or give --evidence, "
             "--passages or --fixtures"
         )
+    if inputs.labels:
+        label_keys(job, layout)
     return layout
 
 
@@ -110,15 +130,18 @@ def prepared(
 
     In: `held`, answer_id string: the ids that count already, in live runs of the job.
 
-    Raises: InputError where evidence or ids are wrong.
+    Raises: InputError where evidence, labels or ids are wrong.
     """
     job = inputs.job
     tasks = list(tasks_of(sources))
+    labels = _labels(inputs, sources, layout, tasks, scratch / "labels")
     evidence = None
     if inputs.beside and tasks:
         wanted = wanted_of(job, layout)
         needs = keys_of_tasks(tasks, layout, wanted.ids, scratch)
-        evidence = evidence_table(inputs.beside, wanted, needs, scratch)
+        evidence = evidence_table(
+            inputs.beside, wanted, needs, scratch, texts=job.explain != "none"
+        )
     repeated = repeated_rows(sources, layout, scratch)
     if held is not None:
         known = held_rows(sources, layout, held)
@@ -128,13 +151,28 @@ def prepared(
         layout=layout,
         truth=inputs.truth,
         evidence=evidence,
+        labels=labels,
+        explain=job.explain,
+        policy=Policy(job.waive, job.demand),
         repeated=repeated,
         max_text=job.max_text,
         content=job.content,
         graded_after=job.graded_after,
         require_final_answer=job.require_final_answer,
     )
-    return Prepared(tasks, evidence, grader)
+    return Prepared(tasks, evidence, labels, grader)
+
+
+def _labels(
+    inputs: Inputs, sources: list[Source], layout: Layout, tasks: list[Task], scratch: Path
+) -> LabelTable | None:
+    """The labels in files of their own, laid out by task; those beside the answers are checked."""
+    if "label" in layout.columns:
+        check_labels(sources, layout.columns["label"])
+    if not inputs.labels or not tasks:
+        return None
+    needs = keys_of_tasks(tasks, layout, False, scratch)
+    return label_table(inputs.labels, label_keys(inputs.job, layout), needs, scratch)
 
 
 def check_not_empty(job: Job, graded: int, problems: Mapping[str, int]) -> None:

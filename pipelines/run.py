@@ -156,6 +156,7 @@ def _fingerprints(inputs: Inputs) -> list[Fingerprint]:
         *fingerprints("answers", inputs.answers),
         *fingerprints("evidence" if inputs.job.evidence else "passages", inputs.beside),
         *fingerprints("fixtures", inputs.fixtures),
+        *fingerprints("labels", inputs.labels),
     ]
 
 
@@ -165,13 +166,12 @@ def _published_run(
     """Grade, check and publish. Returns the manifest."""
     tell(_started(intent, place))
     with Staging(place, header["run_id"], made_by(header["software"])) as staging:
-        proofs, evidence = _graded(intent, staging, held, tell)
-        inputs = intent.inputs
-        check_unchanged((*inputs.answers, *inputs.beside, *inputs.fixtures))
+        proofs, beside = _graded(intent, staging, held, tell)
+        check_unchanged(intent.inputs.files)
         counts = sum((proof.counts for proof in proofs), Counts())
         _check(counts, proofs)
         check_not_empty(intent.inputs.job, counts.graded, _problems(staging))
-        rows = {**asdict(counts), "evidence": evidence}
+        rows = {**asdict(counts), **beside}
         truth = truth_tables(staging.run_id, intent.inputs.truth)
         manifest = {**header, "rows": rows, "finished": _now()}
         return staging.publish(manifest, proofs, truth, held)
@@ -179,8 +179,8 @@ def _published_run(
 
 def _graded(
     intent: Intent, staging: Staging, held: Held, tell: Observer
-) -> tuple[list[Proof], Mapping[str, int] | None]:
-    """The proof of every task in source order, and what the evidence counts."""
+) -> tuple[list[Proof], Mapping[str, object]]:
+    """The proof of every task in source order, and what the files beside the answers count."""
     inputs = intent.inputs
     sources = opened_answers(inputs, staging.scratch)
     layout = judged_layout(inputs, sources)
@@ -198,8 +198,7 @@ def _graded(
         tell(_task_done(work, task, read, total))
     if read != total:
         raise ResultsError(f"{read} rows were read, the files' footers say {total}")
-    evidence = ready.evidence.counts if ready.evidence else None
-    return [done[number] for number in range(len(ready.tasks))], evidence
+    return [done[number] for number in range(len(ready.tasks))], ready.counts
 
 
 def _check(counts: Counts, proofs: list[Proof]) -> None:

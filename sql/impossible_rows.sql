@@ -62,6 +62,10 @@ of_verdicts AS (
                 AND coalesce(response_evidence_valid AND unsupported_claim_count = 0, true)
             ) THEN 'passed_disagrees_with_checks' END,
 
+            CASE WHEN (grounded AND NOT grounded_with_waivers)
+                OR (passed_with_policy AND NOT grounded_with_waivers)
+            THEN 'policy_disagrees_with_checks' END,
+
             CASE WHEN coalesce(n_unsupported_numbers, 0) <> coalesce(found.numbers, 0)
                 OR coalesce(n_invalid_citations, 0) <> coalesce(found.citations, 0)
                 OR coalesce(unsupported_claim_count, 0) <> coalesce(found.claims, 0)
@@ -104,6 +108,12 @@ impossible AS (
     SELECT 'finding_outside_its_answer', run_id, answer_id::VARCHAR
     FROM findings
     WHERE "start" < 0 OR "end" <= "start" OR len("text") <> "end" - "start"
+
+    UNION ALL
+    SELECT 'cause_disagrees_with_causes', run_id, answer_id::VARCHAR
+    FROM findings
+    WHERE cause IS DISTINCT FROM causes[1]
+        OR (cause IS NOT NULL AND kind NOT IN ('ungrounded_number', 'invalid_citation'))
 
     UNION ALL
     SELECT 'rows_lost', run_id, NULL

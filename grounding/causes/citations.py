@@ -1,4 +1,4 @@
-"""Why a citation names no passage: it is code or a link, or counts from zero, or is out of range."""
+"""Why a citation names no passage: code, a link, counting from zero, or out of range."""
 
 import polars as pl
 
@@ -12,9 +12,7 @@ _LINK = rf"{MARKER}\([^()\[\]\r\n]*\)"
 CODE_OR_LINK, ZERO_BASED, BEYOND = "code_or_link", "zero_based", "beyond_evidence"
 
 
-def explained_citations(
-    refused: pl.LazyFrame, answers: pl.LazyFrame, hold: Hold
-) -> pl.LazyFrame:
+def explained_citations(refused: pl.LazyFrame, answers: pl.LazyFrame, hold: Hold) -> pl.LazyFrame:
     """One row per invalid citation and cause that holds for it: row, start, cause.
 
     In: refused: row, start, value. answers: row, answer (`texts.graded_text`), n_passages; of

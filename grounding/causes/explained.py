@@ -10,11 +10,11 @@ from typing import NamedTuple
 import polars as pl
 
 from grounding.causes.citations import explained_citations
-from grounding.causes.hold import Hold, cached
+from grounding.causes.hold import Hold
 from grounding.causes.keys import explained_by_keys
 from grounding.causes.marks import number_marks, passage_clusters, split_marks
-from grounding.causes.pairs import explained_by_pairs
-from grounding.causes.readings import values
+from grounding.causes.pairs import calculated, explained_by_pairs
+from grounding.causes.readings import numerals, values
 from grounding.causes.spans import asked, explained_by_text
 from grounding.causes.table import ABSENT, BEYOND_EVIDENCE, CAUSES, ORDER
 from grounding.causes.texts import graded_text
@@ -23,7 +23,9 @@ from grounding.final import final_answer
 from grounding.schema import names, polars_schema
 from grounding.tokens import citation_value
 
-_NUMBER, _CITATION = "ungrounded_number", "invalid_citation"
+_NUMBER, _CITATION = REFUSALS = ("ungrounded_number", "invalid_citation")
+"""The kinds of findings that have causes."""
+
 _MARK = ["passage", "kind", "text", "value"]
 _KEY = ["row", "start"]
 _POSITION = 2**32
@@ -44,8 +46,8 @@ def explained_findings(
     findings: pl.LazyFrame,
     answers: pl.LazyFrame,
     passages: Passages,
-    graded_after: str | None = None,
-    hold: Hold = cached,
+    graded_after: str | None,
+    hold: Hold,
 ) -> pl.LazyFrame:
     """The findings with the columns of `CAUSES`: null where no number or citation was refused.
 
@@ -58,7 +60,7 @@ def explained_findings(
         answers = answers.with_columns(**final_answer(graded_after))
     else:
         answers = answers.with_columns(skipped=pl.lit(0, pl.Int64))
-    refusals = findings.filter(pl.col("kind").is_in([_NUMBER, _CITATION]))
+    refusals = findings.filter(pl.col("kind").is_in(REFUSALS))
     answers = answers.join(refusals, on="row", how="semi").pipe(graded_text).pipe(hold)
     skipped = pl.col("skipped")
     refused = (
@@ -98,15 +100,8 @@ def explained(
     tokens = numbers.select("row", "text").unique()
     tokens = tokens.with_columns(value=values(pl.col("text"))).pipe(hold)
     marks = evidence_marks(tokens, passages, hold)
-    numerals = marks.filter(kind == "number")
-    compared = pl.concat(
-        [
-            explained_by_keys(tokens, marks, hold).pipe(_with_written, marks),
-            explained_by_pairs(tokens, numerals, hold),
-        ],
-        how="diagonal",
-    ).with_columns(passage=(pl.col("at") // _POSITION).cast(pl.Int64))
-    of_tokens = pl.concat([asked(tokens, with_numbers), compared.drop("at")], how="diagonal")
+    compared = compared_with(tokens, marks, hold)
+    of_tokens = pl.concat([asked(tokens, with_numbers), compared], how="diagonal")
     found = [
         pl.LazyFrame(schema={"row": pl.Int64, "start": pl.Int64, **polars_schema(CAUSES)}).drop(
             "causes"
@@ -123,9 +118,7 @@ def explained(
     )
 
 
-def nested_passages(
-    answers: pl.LazyFrame, refused: pl.LazyFrame, hold: Hold = cached
-) -> Passages:
+def nested_passages(answers: pl.LazyFrame, refused: pl.LazyFrame, hold: Hold) -> Passages:
     """The passages of answers that hold them as a list, where a number was refused.
 
     In: answers: row, evidence (list of string). refused: row, kind.
@@ -142,6 +135,34 @@ def nested_passages(
     return Passages(
         passages.select("row", "position", "passage"), passages.select("passage", "text")
     )
+
+
+def compared_with(tokens: pl.LazyFrame, marks: pl.LazyFrame, hold: Hold) -> pl.LazyFrame:
+    """One row per token and cause that compares it with the evidence, and holds.
+
+    In: tokens: row, text, value, distinct. marks: as of `evidence_marks`.
+    Out: row, text, cause, nearest, passage.
+    """
+    is_number, at = pl.col("kind") == "number", ["row", "at"]
+    numbers, others = marks.filter(is_number), marks.filter(~is_number).pipe(hold)
+    both = pl.concat([tokens.select("value"), numbers.select("value")])
+    known = both.pipe(numerals).pipe(hold)
+    tokens = tokens.join(known, on="value").pipe(hold)
+    numbers = numbers.select("row", "at", "value").join(known, on="value").pipe(hold)
+    by_keys = explained_by_keys(tokens, numbers, others, hold).pipe(hold)
+    by_pairs = explained_by_pairs(tokens, numbers, hold).pipe(hold)
+    used = pl.concat([by_keys.select(at), by_pairs.select(at), by_pairs.select("row", at="at_b")])
+    written = marks.join(used, on=at, how="semi").select(*at, a="text").pipe(hold)
+    second = written.rename({"at": "at_b", "a": "b"})
+    return pl.concat(
+        [
+            by_keys.join(written, on=at).with_columns(nearest="a"),
+            by_pairs.join(written, on=at)
+            .join(second, on=["row", "at_b"])
+            .with_columns(nearest=calculated(), cause=pl.lit("derived")),
+        ],
+        how="diagonal",
+    ).select("row", "text", "cause", "nearest", passage=(pl.col("at") // _POSITION).cast(pl.Int64))
 
 
 def evidence_marks(tokens: pl.LazyFrame, passages: Passages, hold: Hold) -> pl.LazyFrame:
@@ -162,14 +183,6 @@ def evidence_marks(tokens: pl.LazyFrame, passages: Passages, hold: Hold) -> pl.L
     at = pl.col("position").cast(pl.UInt64) * _POSITION + pl.col("place")
     marks = marks.join(uses, on="passage").select("row", "kind", "text", "value", at=at)
     return marks.pipe(hold)
-
-
-def _with_written(found: pl.LazyFrame, marks: pl.LazyFrame) -> pl.LazyFrame:
-    """Rows with `at`, the mark that a cause compares with, and that mark as written."""
-    written = marks.select("row", "at", nearest="text").join(found, on=["row", "at"], how="semi")
-    return found.join(written, on=["row", "at"]).select(
-        "row", "text", "cause", "at", "nearest"
-    )
 
 
 def _gathered(found: pl.LazyFrame) -> pl.LazyFrame:

@@ -14,30 +14,25 @@ from grounding.causes.hold import Hold
 from grounding.causes.readings import (
     DIGITS_OF_INT64,
     exponent,
-    first_group,
-    last_group,
-    mantissa,
     readable,
     rounded,
-    separators,
-    taken_apart,
     without_grouping,
     without_padding,
 )
 
-Frame = Callable[[pl.LazyFrame], pl.LazyFrame]
+Rows = Callable[[pl.LazyFrame, pl.LazyFrame], pl.LazyFrame]
 
 
 class Side(NamedTuple):
     """What a token or a mark is compared by: only rows with a key count.
 
     `apart` must differ between token and mark; those of a token and of a mark never agree where
-    it is not given. `rows` makes other rows of those taken apart, such as one a rounding.
+    it is not given. `rows` makes other rows of one side, such as one a rounding, knowing both.
     """
 
     key: pl.Expr
     apart: pl.Expr | None = None
-    rows: Frame | None = None
+    rows: Rows | None = None
 
 
 class Key(NamedTuple):
@@ -56,7 +51,7 @@ def _where(holds: pl.Expr, key: str | pl.Expr) -> pl.Expr:
 _VALUE, _COUNT = pl.col("value"), pl.col("separators")
 _PRECISE = readable(DIGITS_OF_INT64)
 _READ = pl.col("two_readings") | pl.col("decimals").is_not_null()
-_OWN = pl.format("{}:{}", "decimals", pl.col("digits").cast(pl.Int64, strict=False))
+_OWN = pl.format("{}:{}", "decimals", "number")
 _ROUNDED = pl.format("{}:{}", "fewer", "result")
 _SAME = Side(_VALUE)
 _GROUPS = Side(_where(_COUNT > 0, "groups"), _VALUE)
@@ -65,8 +60,10 @@ _PADDING = Side(without_padding(), _VALUE)
 _SCALE = Side(_where(_READ & (pl.col("mantissa") != ""), "mantissa"), exponent())
 
 
-def _roundings(tokens: pl.LazyFrame) -> pl.LazyFrame:
-    return tokens.filter(_PRECISE).pipe(rounded)
+def _roundings(these: pl.LazyFrame, others: pl.LazyFrame) -> pl.LazyFrame:
+    """One row per rounding to as many decimals as a number of the other side has."""
+    wanted = others.filter(_COARSE).select("row", fewer="decimals").unique()
+    return these.filter(_PRECISE).pipe(rounded, wanted)
 
 
 _LEADING = pl.col("digits").str.strip_chars_start("0").str.len_bytes()
@@ -87,7 +84,7 @@ KEYS = (
     Key("scale", _SCALE, _SCALE),
     Key("precision", Side(_where(_COARSE, _OWN)), Side(_ROUNDED, rows=_roundings)),
     Key("precision", Side(_ROUNDED, rows=_roundings), Side(_where(_COARSE_MARK, _OWN))),
-    Key("part_of_longer", _LONE, Side(_where(_COUNT > 0, first_group(_VALUE)))),
+    Key("part_of_longer", _LONE, Side(_where(_COUNT > 0, "first"))),
     Key("part_of_longer", _LONE, Side(_where(_COUNT > 0, "last"))),
 )
 """The causes of the family KEY. What holds for any of the rows of a cause holds for the cause."""
@@ -96,23 +93,23 @@ _ON = ["row", "of", "key"]
 
 
 def explained_by_keys(
-    tokens: pl.LazyFrame, marks: pl.LazyFrame, hold: Hold
+    tokens: pl.LazyFrame, numbers: pl.LazyFrame, others: pl.LazyFrame, hold: Hold
 ) -> pl.LazyFrame:
     """One row per token and cause that holds for it.
 
-    In: tokens: row, text, value, distinct. marks: row, at (their order in a row), kind, value.
+    In: tokens: row, text and the columns of `readings.numerals`, distinct. numbers: row, at (their
+    order in a row) and those columns. others: row, at, kind, value, the marks of other kinds.
     Out: row, text, cause, at: the first mark for which it holds.
     """
-    tokens = tokens.pipe(taken_apart).pipe(hold)
-    of_kind = pl.col("kind") == "number"
-    numbers = marks.filter(of_kind).pipe(_near, tokens, hold).pipe(taken_apart).pipe(hold)
-    others = marks.filter(~of_kind).pipe(hold)
+    numbers = numbers.pipe(_near, tokens).pipe(hold)
     asked, given = [], []
     for number, key in enumerate(KEYS):
         place = pl.lit(number, pl.UInt8)
         those = numbers if key.kind == "number" else others.filter(pl.col("kind") == key.kind)
-        asked.append(tokens.pipe(_compared, key.token, "token", "text").with_columns(of=place))
-        given.append(those.pipe(_compared, key.mark, "mark", "at").with_columns(of=place))
+        asked.append(
+            tokens.pipe(_compared, those, key.token, "token", "text").with_columns(of=place)
+        )
+        given.append(those.pipe(_compared, tokens, key.mark, "mark", "at").with_columns(of=place))
     wanted = pl.concat(asked).pipe(hold)
     found = pl.concat(given).join(wanted, on=_ON, how="semi").pipe(_firsts)
     cause = pl.col("of").replace_strict(
@@ -128,9 +125,11 @@ def explained_by_keys(
     )
 
 
-def _compared(frame: pl.LazyFrame, side: Side, which: str, name: str) -> pl.LazyFrame:
+def _compared(
+    these: pl.LazyFrame, others: pl.LazyFrame, side: Side, which: str, name: str
+) -> pl.LazyFrame:
     """One row per key: row, `name`, key, apart."""
-    rows = frame if side.rows is None else frame.pipe(side.rows)
+    rows = these if side.rows is None else side.rows(these, others)
     apart = pl.lit(which) if side.apart is None else side.apart.fill_null(which)
     return rows.select("row", name, key=side.key, apart=apart).filter(pl.col("key").is_not_null())
 
@@ -144,14 +143,14 @@ def _firsts(given: pl.LazyFrame) -> pl.LazyFrame:
     )
 
 
-def _near(numbers: pl.LazyFrame, tokens: pl.LazyFrame, hold: Hold) -> pl.LazyFrame:
+def _near(numbers: pl.LazyFrame, tokens: pl.LazyFrame) -> pl.LazyFrame:
     """The numbers that a row of `KEYS` can join to a token of their answer, some of them twice.
 
     They share its digits between zeros, or their integer parts are at most one apart, or one of
-    their groups is the token; those of three groups and more are rare, and all are taken.
+    their groups is the token.
     """
-    whole = pl.col("digits").str.head(pl.col("digits").str.len_chars() - pl.col("decimals"))
-    part = whole.cast(pl.Int64, strict=False)
+    power = pl.lit(10, pl.Int64).pow(pl.col("decimals"))
+    part = pl.col("number") // power
     parts = (
         tokens.filter(_PRECISE)
         .select("row", part=pl.concat_list(part - 1, part, part + 1))
@@ -159,18 +158,16 @@ def _near(numbers: pl.LazyFrame, tokens: pl.LazyFrame, hold: Hold) -> pl.LazyFra
         .unique()
     )
     lone = tokens.filter(_COUNT == 0)
-    numbers = numbers.with_columns(mantissa=mantissa(_VALUE), first=first_group(_VALUE)).pipe(hold)
-    separated = numbers.filter(pl.col("first") != _VALUE).with_columns(last=last_group(_VALUE))
-    separated = separated.pipe(hold)
+    separated = numbers.filter(_COUNT > 0)
     near = [
         numbers.join(tokens, on=["row", "mantissa"], how="semi"),
-        numbers.with_columns(part=pl.col("first").cast(pl.Int64, strict=False)).join(
-            parts, on=["row", "part"], how="semi"
-        ),
-        separated.filter(separators(_VALUE) > 1),
+        numbers.filter(_PRECISE)
+        .with_columns(part=part)
+        .join(parts, on=["row", "part"], how="semi")
+        .drop("part"),
         *(
             separated.join(lone, left_on=["row", group], right_on=["row", "value"], how="semi")
             for group in ("first", "last")
         ),
     ]
-    return pl.concat(frame.select("row", "at", "value") for frame in near)
+    return pl.concat(near)

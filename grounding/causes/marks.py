@@ -2,6 +2,8 @@
 
 One scan finds the clusters of a passage: numbers that stand by themselves, or with one space
 between. What stands in a cluster is found in the cluster, so that a passage is read once.
+
+A mark is of a kind: number, separated (`10, 000`), spaced (`40 000`), and words of `words`.
 """
 
 import polars as pl
@@ -26,12 +28,8 @@ _NEXT = f"(?:[.,]?{_S}|$)"
 # From the first token of a run on; what follows is no further group of three.
 _RUN = f"{LETTER}?{NUMBER}(?:{_S}{NUMBER})*"
 _NOT_THREE = f"(?:{_D}{{1,2}}|{_D}{{4,}})"
-_AT_SPACES = (
-    f"^({_D}{{1,3}}(?:{_S}{_D}{{3}})+(?:[.,]{_NOT_THREE})?)(?:$|{_S}{_NOT_THREE}(?:[.,{_SPACES}]|$))"
-)
-
-MARKS = ["place", "kind", "text", "value"]
-"""`kind` of a mark: number, separated (`10, 000`), spaced (`40 000`) or words."""
+_NO_MORE = f"(?:$|{_S}{_NOT_THREE}(?:[.,{_SPACES}]|$))"
+_AT_SPACES = f"^({_D}{{1,3}}(?:{_S}{_D}{{3}})+(?:[.,]{_NOT_THREE})?){_NO_MORE}"
 
 
 def passage_clusters(passages: pl.LazyFrame) -> pl.LazyFrame:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import polars as pl
 
 from grounding.causes.hold import Hold
-from grounding.causes.readings import readable, taken_apart
+from grounding.causes.readings import readable
 
 MOST_OPERANDS = 64
 _MOST_DIGITS, _MOST_DECIMALS = 12, 4
@@ -36,6 +36,12 @@ class Operation(NamedTuple):
     least: int = LEAST_SIGNIFICANT
     """Significant digits of a token that it is tried for: a ratio hits three by chance."""
 
+    @property
+    def ends(self) -> tuple[str, str]:
+        """The columns that hold how far its results may reach: see `_rows`."""
+        of = f"{'exact' if self.exact else 'rounded'}_{self.least}"
+        return f"low_{of}", f"high_{of}"
+
 
 OPERATIONS = (
     Operation("{} + {}", "ab", _A + _B, pl.lit(1), exact=True),
@@ -47,110 +53,104 @@ OPERATIONS = (
 )
 
 
-def explained_by_pairs(
-    tokens: pl.LazyFrame, numbers: pl.LazyFrame, hold: Hold
-) -> pl.LazyFrame:
+def explained_by_pairs(tokens: pl.LazyFrame, numbers: pl.LazyFrame, hold: Hold) -> pl.LazyFrame:
     """One row per token that two numbers of its evidence give.
 
-    In: tokens: row, text, value, distinct. numbers: row, at (their order in a row), text, value.
-    Out: row, text, cause, at (of the first number), nearest (what is calculated, as `120 - 100`).
+    In: tokens: row, text and the columns of `readings.numerals`, distinct. numbers: row, at (their
+    order in a row), value, and those columns.
+    Out: row, text, at and at_b (of the first such pair), operation (its place in `OPERATIONS`).
     """
-    wanted = tokens.pipe(_readable).filter((pl.col("number") > 0) & (pl.col("significant") >= LEAST_SIGNIFICANT)).pipe(hold)
-    operands = numbers.join(wanted, on="row", how="semi").pipe(_readable).pipe(_first_few).pipe(hold)
+    readable_ones = readable(_MOST_DIGITS) & (pl.col("decimals") <= _MOST_DECIMALS)
+    telling = (pl.col("number") > 0) & (pl.col("significant") >= LEAST_SIGNIFICANT)
+    wanted = tokens.filter(readable_ones & telling).pipe(hold)
+    operands = numbers.filter(readable_ones).join(wanted, on="row", how="semi")
+    operands = operands.pipe(_first_few, hold).pipe(hold)
     rows = _rows(wanted, operands).pipe(hold)
     operands = operands.join(rows, on="row").with_columns(a=_in_units()).pipe(hold)
     pairs = pl.concat(
         operands.filter(pl.col("narrow") == narrow).pipe(_near_pairs, dtype)
-        for narrow, dtype in ((True, pl.Int64), (False, pl.Int128))
+        for narrow, dtype in ((True, pl.Int64()), (False, pl.Int128()))
     ).pipe(hold)
-    rounded = pairs.join(wanted.select("row", "decimals").unique(), on="row").pipe(hold)
-    exactly = wanted.join(rows, on="row").select("row", "text", "significant", result=_in_units()).pipe(hold)
-    nearly = wanted.select("row", "text", "decimals", "significant", result="number").pipe(hold)
-    found = pl.concat(
-        (
-            pairs.pipe(_exact, operation).join(exactly, on=["row", "result"])
-            if operation.exact
-            else rounded.pipe(_rounded, operation).join(nearly, on=["row", "decimals", "result"])
-        )
-        .filter(pl.col("significant") >= operation.least)
-        .select("row", "text", "at", "at_b", operation=pl.lit(number, pl.UInt8))
-        for number, operation in enumerate(OPERATIONS)
-    )
-    return found.pipe(_firsts).pipe(hold).pipe(_written, numbers, hold)
+    targets = wanted.select("row", "text", "decimals", "significant", result="number").pipe(hold)
+    whole = wanted.join(rows, on="row").with_columns(result=_in_units()).pipe(hold)
+    found = []
+    for number, operation in enumerate(OPERATIONS):
+        enough = pl.col("significant") >= operation.least
+        if operation.exact:
+            hits = pairs.pipe(_exact, operation).join(whole.filter(enough), on=["row", "result"])
+        else:
+            asked = targets.filter(enough)
+            hits = pairs.join(asked.select("row", "decimals").unique(), on="row")
+            hits = hits.pipe(_rounded, operation).join(asked, on=["row", "decimals", "result"])
+        place = pl.lit(number, pl.UInt8)
+        found.append(hits.select("row", "text", "at", "at_b", operation=place))
+    hits = pl.concat(found).sort("at", "at_b", "operation")
+    return hits.unique(["row", "text"], keep="first", maintain_order=True)
 
 
-def _firsts(found: pl.LazyFrame) -> pl.LazyFrame:
-    """The first pair of each token, and of what may be done with it the first."""
-    return found.sort("at", "at_b", "operation").unique(["row", "text"], keep="first")
+def calculated() -> pl.Expr:
+    """What an operation calculates: its numbers, as written, in the place of its letters.
 
-
-def _written(found: pl.LazyFrame, numbers: pl.LazyFrame, hold: Hold) -> pl.LazyFrame:
-    """The operation with its numbers, as written, in the place of its letters."""
-    both = pl.concat([found.select("row", "at"), found.select("row", at="at_b")])
-    texts = numbers.select("row", "at", a="text").join(both, on=["row", "at"], how="semi").pipe(hold)
-    written = pl.coalesce(
+    In: operation; a, b string.
+    """
+    return pl.coalesce(
         pl.when(pl.col("operation") == number).then(pl.format(operation.written, *operation.order))
         for number, operation in enumerate(OPERATIONS)
     )
-    return (
-        found.join(texts, on=["row", "at"])
-        .join(texts, left_on=["row", "at_b"], right_on=["row", "at"], suffix="_b")
-        .rename({"a_b": "b"})
-        .select("row", "text", "at", cause=pl.lit("derived"), nearest=written)
-    )
 
 
-def _readable(frame: pl.LazyFrame) -> pl.LazyFrame:
-    """The numbers that can take part, with their digits as an integer `number`."""
-    few = readable(_MOST_DIGITS) & (pl.col("decimals") <= _MOST_DECIMALS)
-    return (
-        frame.pipe(taken_apart)
-        .filter(few)
-        .with_columns(number=pl.col("digits").cast(pl.Int64), significant=_significant())
-    )
-
-
-def _significant() -> pl.Expr:
-    """How many significant digits a number has: the zeros around an integer are none."""
-    digits = pl.col("digits").str.strip_chars_start("0")
-    whole = digits.str.strip_chars_end("0")
-    return pl.when(pl.col("decimals") == 0).then(whole).otherwise(digits).str.len_bytes()
-
-
-def _first_few(numbers: pl.LazyFrame) -> pl.LazyFrame:
+def _first_few(numbers: pl.LazyFrame, hold: Hold) -> pl.LazyFrame:
     """The telling ones of the first numbers of each row that differ in value.
 
     Out: row, at, number, decimals.
     """
     exact = pl.col("number") * _power(_MOST_DECIMALS - pl.col("decimals"))
     first = pl.all().sort_by("at").first()
-    return (
+    distinct = (
         numbers.select("row", "at", "number", "decimals", "significant", exact=exact)
         .group_by("row", "exact")
         .agg(first)
-        .sort("row", "at")
-        .filter(pl.int_range(pl.len()).over("row") < MOST_OPERANDS)
-        .filter(pl.col("significant") >= LEAST_SIGNIFICANT)
-        .select("row", "at", "number", "decimals")
+        .with_columns(count=pl.len().over("row"))
+        .pipe(hold)
     )
+    many = distinct.filter(pl.col("count") > MOST_OPERANDS).sort("row", "at")
+    few = [
+        distinct.filter(pl.col("count") <= MOST_OPERANDS),
+        many.filter(pl.int_range(pl.len()).over("row") < MOST_OPERANDS),
+    ]
+    telling = pl.col("significant") >= LEAST_SIGNIFICANT
+    return pl.concat(few).filter(telling).select("row", "at", "number", "decimals")
 
 
 def _rows(wanted: pl.LazyFrame, operands: pl.LazyFrame) -> pl.LazyFrame:
-    """One row per answer: its unit, twice the least and the greatest result that may count."""
+    """One row per answer: its unit, and how far the results of each operation may reach.
+
+    Twice the least and the greatest result, since a rounding reaches half a step further.
+    """
     finest = pl.concat([wanted.select("row", "decimals"), operands.select("row", "decimals")])
     half = _power(pl.col("finest") - pl.col("decimals"))
     twice = 2 * _in_units()
+    ends = {
+        name: end.filter(pl.col("significant") >= operation.least)
+        for operation in OPERATIONS
+        for step in [0 if operation.exact else half]
+        for name, end in zip(operation.ends, (twice - step, twice + step), strict=True)
+    }
     reach = (
         wanted.join(finest.group_by("row").agg(finest=pl.col("decimals").max()), on="row")
         .with_columns(unit=_power(pl.col("finest")))
         .group_by("row", "unit", "finest")
-        .agg(low=(twice - half).min(), high=(twice + half).max())
+        .agg(
+            greatest=(twice + half).max(),
+            **{
+                name: end.min() if name.startswith("low") else end.max()
+                for name, end in ends.items()
+            },
+        )
     )
     greatest = operands.join(reach, on="row").group_by("row").agg(most=_in_units().max())
-    narrow = pl.max_horizontal("most", "high") <= _NARROW
-    return reach.join(greatest, on="row").select(
-        "row", "unit", "finest", "low", "high", narrow=narrow
-    )
+    narrow = pl.max_horizontal("most", "greatest") <= _NARROW
+    return reach.join(greatest, on="row").with_columns(narrow=narrow).drop("most", "greatest")
 
 
 def _in_units() -> pl.Expr:
@@ -167,12 +167,13 @@ def _near_pairs(operands: pl.LazyFrame, dtype: pl.DataType) -> pl.LazyFrame:
 
     Out: row, at, at_b, a, b, unit (int128).
     """
-    first = operands.select("row", "at", pl.col("a", "unit", "low", "high").cast(dtype))
+    reach = {end for operation in OPERATIONS for end in operation.ends}
+    first = operands.select("row", "at", pl.col("a", "unit", *reach).cast(dtype))
     second = first.select("row", at_b="at", b="a")
     near = (
         (operation.under > 0)
-        & (pl.col("low") * operation.under <= 2 * operation.over)
-        & (2 * operation.over <= pl.col("high") * operation.under)
+        & (pl.col(operation.ends[0]) * operation.under <= 2 * operation.over)
+        & (2 * operation.over <= pl.col(operation.ends[1]) * operation.under)
         for operation in OPERATIONS
     )
     return (

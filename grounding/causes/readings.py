@@ -14,7 +14,6 @@ DIGITS_OF_INT64 = 18
 
 _GROUPED = r"[0-9]{1,3}(?:(?:\.[0-9]{3})+|(?:,[0-9]{3})+)"
 _GROUPED_DECIMAL = r"[0-9]{1,3}(?:(?:\.[0-9]{3})+,|(?:,[0-9]{3})+\.)[0-9]+"
-_ONE_SEPARATOR = r"[0-9]+[.,][0-9]+"
 _TWO_READINGS = r"[1-9][0-9]{0,2}[.,][0-9]{3}"
 
 
@@ -30,50 +29,40 @@ def digits(value: pl.Expr) -> pl.Expr:
     return value.str.replace_all("[.,]", "")
 
 
-def mantissa(value: pl.Expr) -> pl.Expr:
-    """The digits without leading and trailing zeros; empty for a zero."""
-    return digits(value).str.strip_chars("0")
-
-
 def groups(value: pl.Expr) -> pl.Expr:
     """The digit groups, whatever stands between them."""
     return value.str.replace_all("[.,]", "|")
 
 
-def first_group(value: pl.Expr) -> pl.Expr:
-    """The digits before the first separator."""
-    return value.str.extract("^([0-9]+)")
-
-
-def last_group(value: pl.Expr) -> pl.Expr:
-    """The digits after the last separator."""
-    return value.str.extract("([0-9]+)$")
-
-
-def separators(value: pl.Expr) -> pl.Expr:
-    """How many separators a token has."""
-    return value.str.len_bytes() - digits(value).str.len_bytes()
-
-
-def taken_apart(tokens: pl.LazyFrame) -> pl.LazyFrame:
-    """The tokens with what the causes compare.
+def numerals(values: pl.LazyFrame) -> pl.LazyFrame:
+    """What the causes compare, one row per distinct value of a number.
 
     In: value string (see `values`).
-    Out: those, and digits, groups, mantissa string; separators int64; two_readings boolean;
-    decimals int64, of the one reading (null where there are two, or none).
+    Out: value; digits, groups, first, last (groups), mantissa string; separators int64;
+    two_readings, grouped, grouped_decimal boolean; decimals int64, of the one reading (null where
+    there are two, or none); number int64, the digits as an integer (null beyond int64);
+    significant uint32 (digits, of which the zeros around an integer are none).
     """
     value, last = pl.col("value"), pl.col("last").str.len_bytes().cast(pl.Int64)
     count = pl.col("separators")
+    separated = pl.when(count > 0).then("value")
+    leading = pl.col("digits").str.strip_chars_start("0")
+    whole = leading.str.strip_chars_end("0")
     return (
-        tokens.with_columns(digits=digits(value), groups=groups(value), last=last_group(value))
+        values.select("value")
+        .unique()
+        .with_columns(digits=digits(value), groups=groups(value))
         .with_columns(
-            mantissa=pl.col("digits").str.strip_chars("0"),
             separators=(value.str.len_bytes() - pl.col("digits").str.len_bytes()).cast(pl.Int64),
+            mantissa=pl.col("digits").str.strip_chars("0"),
+            number=pl.col("digits").cast(pl.Int64, strict=False),
         )
         .with_columns(
-            two_readings=(count == 1) & value.str.contains(f"^{_TWO_READINGS}$"),
-            grouped=(count > 0) & value.str.contains(f"^{_GROUPED}$"),
-            grouped_decimal=(count > 1) & value.str.contains(f"^{_GROUPED_DECIMAL}$"),
+            first=pl.coalesce(separated.str.extract("^([0-9]+)"), "value"),
+            last=pl.coalesce(separated.str.extract("([0-9]+)$"), "value"),
+            two_readings=_matches(separated, _TWO_READINGS) & (count == 1),
+            grouped=_matches(separated, _GROUPED),
+            grouped_decimal=_matches(separated, _GROUPED_DECIMAL) & (count > 1),
         )
         .with_columns(
             decimals=pl.when(count == 0)
@@ -85,13 +74,23 @@ def taken_apart(tokens: pl.LazyFrame) -> pl.LazyFrame:
             .when("grouped_decimal")
             .then(last)
         )
+        .with_columns(
+            significant=pl.when(pl.col("decimals") == 0)
+            .then(whole)
+            .otherwise(leading)
+            .str.len_bytes()
+        )
     )
+
+
+def _matches(value: pl.Expr, pattern: str) -> pl.Expr:
+    return value.str.contains(f"^{pattern}$").fill_null(False)
 
 
 def without_padding() -> pl.Expr:
     """The token without leading zeros, and without trailing zeros of what is surely a fraction.
 
-    In: the columns of `taken_apart`.
+    In: the columns of `numerals`.
     """
     value, count = pl.col("value"), pl.col("separators")
     fraction = ((count == 1) & (pl.col("last").str.len_bytes() != 3)) | pl.col("grouped_decimal")
@@ -102,7 +101,7 @@ def without_padding() -> pl.Expr:
 def without_grouping() -> pl.Expr:
     """The token without the separators that group its digits by three.
 
-    In: the columns of `taken_apart`. Nulls: null where separators stand in no such way.
+    In: the columns of `numerals`. Nulls: null where separators stand in no such way.
     """
     value, last = pl.col("value"), pl.col("last")
     mark = value.str.extract("([.,])[0-9]+$")
@@ -120,7 +119,7 @@ def without_grouping() -> pl.Expr:
 def exponent() -> pl.Expr:
     """The power of ten that the mantissa is multiplied by, as text, under the one reading.
 
-    In: the columns of `taken_apart`. Nulls: null without a reading, or with two.
+    In: the columns of `numerals`. Nulls: null without a reading, or with two.
     """
     significant = pl.col("digits").str.strip_chars_end("0").str.len_bytes().cast(pl.Int64)
     zeros = pl.col("digits").str.len_bytes().cast(pl.Int64) - significant
@@ -130,26 +129,26 @@ def exponent() -> pl.Expr:
 def readable(most_digits: int) -> pl.Expr:
     """Whether a token has one reading and at most so many digits, as written.
 
-    In: the columns of `taken_apart`.
+    In: the columns of `numerals`.
     """
     return pl.col("decimals").is_not_null() & (pl.col("digits").str.len_bytes() <= most_digits)
 
 
-def rounded(tokens: pl.LazyFrame) -> pl.LazyFrame:
+def rounded(tokens: pl.LazyFrame, wanted: pl.LazyFrame) -> pl.LazyFrame:
     """One row per token, count of fewer decimals, and way to lose the others, where any is lost.
 
-    In: columns of `taken_apart` for tokens that are `readable` with `DIGITS_OF_INT64`.
+    In: row and columns of `numerals` for tokens that are `readable` with `DIGITS_OF_INT64`;
+    wanted: row, fewer.
     Out: the columns, and fewer int64, result int64: truncated, then rounded half up.
     """
-    number = pl.col("digits").cast(pl.Int64)
-    power = pl.lit(10, pl.Int64).pow(pl.col("decimals") - pl.col("fewer"))
+    number, power = pl.col("number"), pl.col("power")
     cut = (
         tokens.filter(pl.col("decimals") > 0)
         .with_columns(fewer=pl.int_ranges(0, pl.col("decimals")))
         .explode("fewer", keep_nulls=False)
-        .with_columns(number=number, power=power)
-        .filter(pl.col("number") % pl.col("power") != 0)
-        .drop("number", "power")
+        .join(wanted, on=["row", "fewer"], how="semi")
+        .with_columns(power=pl.lit(10, pl.Int64).pow(pl.col("decimals") - pl.col("fewer")))
+        .filter(number % power != 0)
     )
     return pl.concat(
         cut.with_columns(result=result)

@@ -24,7 +24,7 @@ _INK = f"(?:[^{WHITE_SPACE}]|$)"
 
 _LINE = rf"[\r\n](?:{_BLANK}*[>*+-]{_BLANK}+)*{_BLANK}*(?:#+{_BLANK}+)?"
 _REST = rf"{_BLANK}[{WHITE_SPACE}--\r\n]*{_INK}"
-_SYNTAX = [style.name for style in STYLES if style.kind == "syntax"]
+_SYNTAX = {style.name: style.pattern for style in STYLES if style.kind == "syntax"}
 
 
 class Span(NamedTuple):
@@ -46,9 +46,7 @@ SPANS = (
 )
 
 
-def explained_by_text(
-    refused: pl.LazyFrame, answers: pl.LazyFrame, hold: Hold
-) -> pl.LazyFrame:
+def explained_by_text(refused: pl.LazyFrame, answers: pl.LazyFrame, hold: Hold) -> pl.LazyFrame:
     """One row per refused number and cause that its own text holds for it: row, start, cause.
 
     In: refused: row, start. answers: row, answer (`texts.graded_text`), n_passages; of these rows.
@@ -73,12 +71,14 @@ def cited(answers: pl.LazyFrame) -> pl.LazyFrame:
     In: row int64, answer string, n_passages int64. Out: row, start, cause `citation_syntax`.
     """
     written = pl.col("text")
-    values_of = written.str.extract_all(f"[{digit_class()}]+").list.eval(citation_value(pl.element()))
+    values_of = written.str.extract_all(f"[{digit_class()}]+").list.eval(
+        citation_value(pl.element())
+    )
     return (
         answers.select("row", "answer", "n_passages")
-        .pipe(stretches, CITATION, rf"{digit_class()}(\[^【")
+        .pipe(stretches, CITATION, rf"{digit_class()}(\[^【", sign="|".join(_SYNTAX.values()))
         .filter(~written.str.contains(f"^[{digit_class()}(]"))
-        .filter(style_of(written).is_in(_SYNTAX))
+        .filter(style_of(written).is_in(list(_SYNTAX)))
         .filter(values_of.list.max() <= pl.col("n_passages"))
         .pipe(marks_within)
         .select("row", "start", cause=pl.lit("citation_syntax"))

@@ -63,15 +63,17 @@ def mark_places(texts: pl.LazyFrame) -> pl.LazyFrame:
     )
 
 
-def stretches(texts: pl.LazyFrame, pattern: str, begins: str) -> pl.LazyFrame:
+def stretches(
+    texts: pl.LazyFrame, pattern: str, begins: str, sign: str | None = None
+) -> pl.LazyFrame:
     """One row per leftmost match of a pattern: row, text, start, and the other columns.
 
     In: row int64, answer string, other columns; `begins`: a class of all characters, without
-    brackets, that a match may begin with.
+    brackets, that a match may begin with; `sign`: only texts with a match of it are looked at.
     """
     cover = rf"{pattern}|[^{begins}]+|(?s:.)"
     return (
-        texts.filter(pl.col("answer").str.contains(pattern))
+        texts.filter(pl.col("answer").str.contains(sign or pattern))
         .with_columns(text=pl.col("answer").str.extract_all(cover))
         .drop("answer")
         .pipe(placed)

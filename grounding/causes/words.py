@@ -10,7 +10,7 @@ from grounding.causes.wordscan import BLANKS, HYPHEN, JOINT, WORD, word_runs, wo
 from grounding.digits import digit_class
 from grounding.normal import normalised
 from grounding.numberwords import number_words
-from grounding.tokens import NUMBER, placed
+from grounding.tokens import NUMBER
 
 _SPELLABLE = "^[0-9]{1,4}$|^[1-9][0-9]*000$"
 """The table ends at 9,999, but for multiples of a thousand."""
@@ -57,13 +57,18 @@ def word_marks(
     All passages are looked through for runs that spell a token of theirs; which of those have a
     number beside them is looked at only where there is one.
     """
-    spelled = tokens.filter(pl.col("value").str.contains(_SPELLABLE)).select("row", "value")
-    asked = uses.join(spelled, on="row").select("passage", "value").unique().pipe(hold)
+    spellable = tokens.filter(pl.col("value").str.contains(_SPELLABLE)).select("row", "value")
+    asked = uses.join(spellable, on="row").select("passage", "value").unique().pipe(hold)
     read = passages.join(asked, on="passage", how="semi").pipe(hold)
     seen = read.pipe(_found, word_runs()).pipe(hold)
     meant = seen.select("text").unique().with_row_index("stretch").pipe(hold)
-    values = meant.pipe(_runs).join(meant, on="stretch").select("text", "value").unique()
-    worth = seen.join(values, on="text").join(asked, on=["passage", "value"], how="semi")
+    spelled = meant.pipe(_runs).select("stretch", "value").unique()
+    worth = (
+        seen.join(meant, on="text")
+        .select("passage", "stretch")
+        .join(spelled, on="stretch")
+        .join(asked, on=["passage", "value"], how="semi")
+    )
     stretches = (
         read.join(worth, on="passage", how="semi")
         .pipe(_found, word_runs_and_numbers())
@@ -97,7 +102,7 @@ def _runs(stretches: pl.LazyFrame) -> pl.LazyFrame:
     near = pl.col("back", "back_2", "next", "next_2")
     pieces = piece.str.extract_all(rf"(?s){WORD}|{NUMBER}|{HYPHEN}|{BLANKS}+|.")
     shifted = {"back": 1, "back_2": 2, "next": -1, "next_2": -2}
-    cut = stretches.select("stretch", whole=piece, text=pieces).with_columns(
+    cut = stretches.select("stretch", text=pieces).with_columns(
         piece.list.shift(by).alias(name) for name, by in shifted.items()
     )
     ends = piece.list.eval(pl.element().str.len_chars().cast(pl.Int64).cum_sum())
@@ -132,9 +137,10 @@ def _runs(stretches: pl.LazyFrame) -> pl.LazyFrame:
         .filter(pl.col("closes").cum_max(reverse=True).over("run"))
         .group_by("run")
         .agg(
-            pl.col("stretch", "whole").first(),
+            pl.col("stretch").first(),
             start=pl.col("start").min(),
-            end=pl.col("end").max(),
+            opening=piece.sort_by("start").first(),
+            others=pl.concat_str("back", piece).sort_by("start").slice(1).str.join(""),
             phrase=pl.col("word").sort_by("start").str.join(" "),
             beside_number=pl.col("digit_before").sort_by("start").first()
             | pl.col("digit_after").sort_by("start").last(),
@@ -145,6 +151,6 @@ def _runs(stretches: pl.LazyFrame) -> pl.LazyFrame:
             "start",
             "value",
             "beside_number",
-            written=pl.col("whole").str.slice("start", pl.col("end") - pl.col("start")),
+            written=pl.concat_str("opening", "others"),
         )
     )

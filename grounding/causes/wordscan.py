@@ -5,7 +5,7 @@ its first letters here, and what was found is then looked up word for word. A le
 either case, composed or not, and in ligatures, since words are compared folded.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection
 from functools import cache
 
 from grounding.digits import digit_class
@@ -23,7 +23,7 @@ WORD = f"{_IN_WORD}+(?:['\u2019]{_IN_WORD}+)*"
 _KNOWN_BY = 6
 """First letters of a word that are looked at: enough to pass over `several`, `central`."""
 
-_ENDS = "(?:(?-u:\\b)|_)"
+_ENDS = f"(?:(?-u:\\b)|_|{NUMBER})"
 _REST = f"{_IN_WORD}*(?:['\u2019]{_IN_WORD}+)*"
 _MARKED = "[\u0300-\u036f]+"
 
@@ -50,22 +50,24 @@ def word_runs_and_numbers() -> str:
 @cache
 def _run() -> str:
     known = number_words()
-    strong = _any(word[:_KNOWN_BY] for word in known.words - known.weak)
-    weak = _any(known.weak)
+    strong = _any({word[:_KNOWN_BY] for word in known.words - known.weak})
     pairs = (pair for pair in known.pairs if known.weak.issuperset(pair))
     weak_pairs = "|".join(f"{_spelled(a)}{JOINT}{_spelled(b)}" for a, b in sorted(pairs))
     return (
-        f"(?:(?:{weak}){JOINT})*(?:{strong}|{weak_pairs}){_REST}"
-        f"(?:{JOINT}(?:{strong}|{weak}){_REST})*"
+        f"(?:{_either(known.weak)}{JOINT})*(?:{strong}|{weak_pairs}){_REST}"
+        f"(?:{JOINT}(?:{strong}|{_any(known.weak)}){_REST})*"
     )
 
 
-def _any(words: Iterable[str]) -> str:
+def _any(words: Collection[str]) -> str:
     """Any of the words, or a longer one that begins with all the letters that are looked at."""
-    return "|".join(
-        _spelled(word) + (_ENDS if len(word) < _KNOWN_BY and word.isascii() else "")
-        for word in sorted(set(words), key=lambda word: (-len(word), word))
-    )
+    long = {word for word in words if len(word) >= _KNOWN_BY or not word.isascii()}
+    return f"(?:{_either(long)}|{_either(set(words) - long)}{_ENDS})"
+
+
+def _either(words: Collection[str]) -> str:
+    spelled = map(_spelled, sorted(words, key=lambda word: (-len(word), word)))
+    return f"(?:{'|'.join(spelled)})"
 
 
 def _spelled(word: str) -> str:

@@ -90,6 +90,8 @@ def _sizes(found: Diagnosis) -> Iterator[str]:
         counts = found.evidence
         repeated = f", {counts['repeated']:,} repeat an id" if "repeated" in counts else ""
         yield f"{counts['rows']:,} rows of evidence, {counts['unused']:,} unused{repeated}"
+    if found.labels is not None:
+        yield f"{found.labels['rows']:,} labels, {found.labels['unused']:,} of no answer"
 
 
 def _citations(found: Diagnosis) -> Cells:

@@ -19,9 +19,7 @@ def command(
     ],
     live_too: Annotated[
         bool,
-        typer.Option(
-            "--live-too", help="Remove old runs that a job still shows, too."
-        ),
+        typer.Option("--live-too", help="Remove old runs that a job still shows, too."),
     ] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what would be removed, and remove nothing.")

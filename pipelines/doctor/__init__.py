@@ -95,6 +95,8 @@ def _examine_rows(
     preparing = clock.taken()
     if work.evidence is not None:
         found.evidence = dict(work.evidence.counts)
+    if work.labels is not None:
+        found.labels = dict(work.labels.counts)
     found.work = _work(inputs, work, scratch)
     found.estimate = estimate(inputs, work, preparing, folder / "sample")
     tally = _tallied(job, work)
@@ -125,11 +127,10 @@ def _check_output(out: str) -> None:
 
 def _work(inputs: Inputs, work: Prepared, scratch: Path) -> Work:
     sizes = [bytes_of(task) for task in work.tasks]
-    files = (*inputs.answers, *inputs.beside, *inputs.fixtures)
     return Work(
         tasks=len(sizes),
         largest_task=max(sizes, default=0),
-        files=sum(file.path.stat().st_size for file in files),
+        files=sum(file.path.stat().st_size for file in inputs.files),
         text=sum(sizes),
         scratch=sum(file.stat().st_size for file in scratch.rglob("*") if file.is_file()),
     )

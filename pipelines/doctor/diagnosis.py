@@ -143,6 +143,9 @@ class Diagnosis:
     evidence: dict[str, int] | None = None
     """Of evidence in files of its own: rows, those that no answer uses, repeated passage ids."""
 
+    labels: dict[str, int] | None = None
+    """Of labels in files of their own: rows, and those that name no answer."""
+
     citing: int | None = None
     """Answers with a citation of any style, those out of range apart."""
 

@@ -8,7 +8,7 @@ from pipelines.doctor.diagnosis import ColumnFound, FileFound
 from pipelines.job import Job
 from pipelines.prepared import Inputs
 from pipelines.read.files import ROWS, File
-from pipelines.read.layout import OURS
+from pipelines.read.layout import meant
 from pipelines.read.rows import Source
 
 
@@ -19,6 +19,7 @@ def files_found(inputs: Inputs) -> list[FileFound]:
         ("answers", inputs.answers),
         (beside, inputs.beside),
         ("fixtures", inputs.fixtures),
+        ("labels", inputs.labels),
     )
     return [
         FileFound(file.name, role, _format(file), file.path.stat().st_size)
@@ -77,7 +78,7 @@ def meaning(column: str, job: Job) -> str | None:
     >>> meaning("output", Job(answers="a", map={"answer": "output"})), meaning("lang", Job())
     ('answer', 'carried')
     """
-    ours = {job.map.get(name, name): name for name in OURS if name != "answer_id" or not job.id}
+    ours = {theirs: name for name, theirs in meant(job).items()}
     if column in ours:
         return ours[column]
     if column in job.id and job.id != ("row",):

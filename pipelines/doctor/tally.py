@@ -10,11 +10,10 @@ from grounding.final import final_answer
 from grounding.styles import STYLES, citation_groups
 from pipelines.doctor.diagnosis import Ids, Spread, StyleFound, Texts
 from pipelines.job import Job
+from pipelines.read.layout import OURS
 
 ENDINGS = ("</think>", "</thinking>", "</reasoning>", "[/THINK]", "<|channel|>final<|message|>")
 """What models write between their reasoning and their answer, for `--graded-after`."""
-
-MEANT = ("answer_id", "answer", "evidence", "evidence_ids", "fixture_id", "question_id")
 
 _READ = tuple(style.name for style in STYLES if style.kind == "marker")
 _SYNTAX = tuple(style.name for style in STYLES if style.kind == "syntax")
@@ -61,7 +60,7 @@ class Tally:
         answer = pl.col("answer")
         of_answer = pl.col("evidence").list.eval(pl.element().str.len_bytes())
         counted = rows.select(
-            *(pl.col(name).null_count().alias(f"null {name}") for name in MEANT),
+            *(pl.col(name).null_count().alias(f"null {name}") for name in OURS),
             *(_count(answer.str.contains(sign, literal=True)).alias(sign) for sign in ENDINGS),
             repeated=_count(pl.col("repeated")),
             answers=answer.count(),
@@ -72,7 +71,7 @@ class Tally:
             longest_answer=answer.str.len_bytes().max().fill_null(0),
             longest_passage=(of_answer.list.max().max().fill_null(0) if self.nested else pl.lit(0)),
         ).row(0, named=True)
-        self.nulls.update({name: counted.pop(f"null {name}") for name in MEANT})
+        self.nulls.update({name: counted.pop(f"null {name}") for name in OURS})
         self.repeated += counted.pop("repeated")
         self.longest_answer = max(self.longest_answer, counted.pop("longest_answer"))
         self.longest_passage = max(self.longest_passage, counted.pop("longest_passage"))

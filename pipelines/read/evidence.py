@@ -3,7 +3,8 @@
 Long evidence is a row per answer and position; shared evidence a row per passage, which answers
 name by id. Either way each passage is tokenised once, as it streams by. Its numbers, digest and
 size, a fraction of its text, go to scratch, and from there by polars' own partitioned sink to one
-folder a task. What stays in memory is the keys that the answers use, never a text.
+folder a task. Its text goes beside them, and is read again only to explain a refusal. What stays
+in memory is the keys that the answers use, never a text.
 """
 
 from collections.abc import Mapping
@@ -38,7 +39,7 @@ _NO_COLUMN = "\0"
 _KEYS = "the keys of the answers"
 
 _BUCKET_BYTES = 2**27
-"""What the passages of one bucket take on disk at most, their texts left out."""
+"""What the passages of one bucket take on disk at most."""
 
 _PASSAGES = pl.Schema(
     {
@@ -47,6 +48,7 @@ _PASSAGES = pl.Schema(
         "digest": pl.UInt64(),
         "bytes": pl.Int64(),
         "numbers": pl.List(pl.String),
+        "text": pl.String(),
     }
 )
 
@@ -80,10 +82,8 @@ class EvidenceTable:
         `evidence.used_evidence`, null where the answer has no list of ids at all; passage uint32,
         text: one row per distinct number of a passage.
         """
-        files = sorted(self.folder.glob(f"*/task={number}/*.parquet"))
-        passages = pl.concat([pl.LazyFrame(schema=_PASSAGES), *map(scan, files)])
-        passages = passages.with_row_index("passage")
-        uses = (_named if self.ids else _owned)(rows, passages.drop("numbers"))
+        passages = self._passages(number)
+        uses = (_named if self.ids else _owned)(rows, passages.drop("numbers", "text"))
         listed = pl.col("evidence_ids").is_not_null() if self.ids else pl.lit(True)
         empty = listed & pl.col("n_passages").is_null()
         facts = rows.join(used_evidence(uses), on="row", how="left", maintain_order="left")
@@ -94,6 +94,15 @@ class EvidenceTable:
             ),
             passages.select("passage", text="numbers").explode("text", keep_nulls=False),
         )
+
+    def texts_of_task(self, number: int) -> pl.LazyFrame:
+        """The passages of a task as `of_task` numbers them: passage uint32, text."""
+        return self._passages(number).select("passage", "text")
+
+    def _passages(self, number: int) -> pl.LazyFrame:
+        files = sorted(self.folder.glob(f"*/task={number}/*.parquet"))
+        passages = pl.concat([pl.LazyFrame(schema=_PASSAGES), *map(scan, files)])
+        return passages.with_row_index("passage")
 
 
 def _owned(rows: pl.LazyFrame, passages: pl.LazyFrame) -> pl.LazyFrame:
@@ -151,11 +160,11 @@ def keys_of_tasks(tasks: list[Task], layout: Layout, ids: bool, scratch: Path) -
 
 
 def evidence_table(
-    files: list[File], wanted: Wanted, needs: pl.LazyFrame, scratch: Path
+    files: list[File], wanted: Wanted, needs: pl.LazyFrame, scratch: Path, texts: bool
 ) -> EvidenceTable:
     """Read evidence files once and lay their passages out by task.
 
-    In: `needs` as of `keys_of_tasks`.
+    In: `needs` as of `keys_of_tasks`; `texts`: whether the texts will be read again.
 
     Raises: InputError where a file or a column is wrong, or a passage id stands for two texts.
     """
@@ -167,6 +176,8 @@ def evidence_table(
         raise InputError(faults)
     features = scratch / "features.parquet"
     rows = pl.concat(_passages(source, wanted) for source in sources).pipe(passage_rows)
+    text = pl.col("text") if texts else pl.lit(None, pl.String).alias("text")
+    rows = rows.with_columns(text).select(*_PASSAGES)
     spill(rows, features, f"{wanted.what}: {', '.join(file.name for file in files[:5])}")
     total, uses = (frame.select(pl.len()).collect().item() for frame in (scan(features), needs))
     count = max(buckets_of(max(total, uses)), features.stat().st_size // _BUCKET_BYTES)

@@ -19,7 +19,7 @@ from pipelines.read.delimited import UNREADABLE
 from pipelines.read.files import File, opened
 from pipelines.read.jsoncells import cell, column_type, kind_of
 from pipelines.read.jsonvalues import json_object
-from pipelines.read.layout import OURS
+from pipelines.read.layout import meant
 
 LONGEST = 2**30
 """Bytes of a line: a longer one is not taken into memory, but passed over as unreadable."""
@@ -43,13 +43,12 @@ class Roles(NamedTuple):
 
 def roles_of(job: Job) -> Roles:
     """The columns of the answers of a job."""
-    ours = [name for name in OURS if name != "answer_id" or not job.id]
-    theirs = {name: job.map.get(name, name) for name in ours}
+    theirs = meant(job)
     apart = "evidence" if job.passages is None else "evidence_ids"
     wanted = ["answer", "answer_id", *([] if job.evidence is not None else [apart])]
     needed = [theirs[name] for name in wanted if name in theirs]
     needed += [column for column in job.id if job.id != ("row",)]
-    return Roles({theirs[name]: name for name in ours}, tuple(dict.fromkeys(needed)))
+    return Roles({column: name for name, column in theirs.items()}, tuple(dict.fromkeys(needed)))
 
 
 Line = tuple[int, int, dict[str, Any], str | None]

@@ -24,11 +24,17 @@ from pipelines.read.types import (
     unified_type,
 )
 
-OURS = ("answer_id", "answer", "evidence", "evidence_ids", "fixture_id", "question_id")
+OURS = (
+    *("answer_id", "answer", "evidence", "evidence_ids"),
+    *("fixture_id", "question_id", "question", "label"),
+)
 """The columns with a meaning of their own; all others are carried as they are."""
 
+_RENAMED_AWAY = ("question", "label")
+"""Of these, what `map` carries under another name is no column with a meaning."""
+
 _NOT_CARRIED = ("answer", "evidence", "evidence_ids")
-_TAKEN = ("run_id", "job", "answer_id", *names(PLACE), *names(VERDICT))
+_TAKEN = ("run_id", "job", "answer_id", "label", *names(PLACE), *names(VERDICT))
 _USUAL = {
     "answer_id": ("id", "uid", "_id", "uuid", "sample_id", "example_id", "row_id", "key"),
     "answer": (
@@ -70,21 +76,33 @@ class Layout:
         return "evidence" in self.columns
 
 
+def meant(job: Job) -> dict[str, str]:
+    """Our name of each column with a meaning → what a job says that it is called.
+
+    >>> meant(Job(answers="a", map={"answer": "output", "my_label": "label"}))["answer"]
+    'output'
+    """
+    away = {theirs for ours, theirs in job.map.items() if ours not in OURS}
+    named = {ours: job.map.get(ours, ours) for ours in OURS}
+    return {
+        ours: column
+        for ours, column in named.items()
+        if not (ours in _RENAMED_AWAY and column in away) and not (ours == "answer_id" and job.id)
+    }
+
+
 def layout_of(schemas: Schemas, job: Job) -> Layout:
     """Judge the columns of all files. Raises: InputError with every fault found."""
     theirs = list(dict.fromkeys(column for schema in schemas.values() for column in schema))
-    named = {ours: job.map.get(ours, ours) for ours in OURS}
-    columns = {ours: column for ours, column in named.items() if column in theirs}
-    key_column = None if job.id else columns.get("answer_id")
-    if job.id:
-        columns.pop("answer_id", None)
+    columns = {ours: column for ours, column in meant(job).items() if column in theirs}
+    key_column = columns.get("answer_id")
     carried = _carried(theirs, columns, job)
     faults = [
         *_unknown(job, theirs),
         *_lacking(schemas, job, theirs),
         *_wrong_types(schemas, columns),
         *_wrong_key(schemas, key_column, job),
-        *_collisions(carried),
+        *_collisions(carried, columns),
         *_unpublishable(schemas, carried),
         *_evidence_twice(columns, job),
     ]
@@ -108,7 +126,12 @@ def _types(schemas: Schemas, column: str) -> list[pl.DataType]:
 
 def _unknown(job: Job, theirs: list[str]) -> Iterator[str]:
     """Columns that the job names and no file has, and columns that are never carried."""
-    named = [(f"--map {ours}={column}", column) for ours, column in job.map.items()]
+    elsewhere = {"label"} if job.labels is not None else set[str]()
+    named = [
+        (f"--map {ours}={column}", column)
+        for ours, column in job.map.items()
+        if ours not in elsewhere
+    ]
     named += [(f"--carry {column}", column) for column in job.carry or ()]
     named += [(f"--id {column}", column) for column in job.id if job.id != ("row",)]
     for flag, column in named:
@@ -150,6 +173,8 @@ def _wrong_types(schemas: Schemas, columns: Mapping[str, str]) -> Iterator[str]:
             if dtype is not None and not accepts(ours, dtype):
                 text = ours == "evidence" and is_text(dtype)
                 hint = "; put each passage into a list of its own" if text else ""
+                if ours in _RENAMED_AWAY:
+                    hint = f", or --map my_{ours}={column}, which carries it under another name"
                 yield f"{file}: column {column!r} is {dtype}, wanted {WANTED[ours]}{hint}"
 
 
@@ -181,7 +206,8 @@ def _carried(theirs: list[str], columns: Mapping[str, str], job: Job) -> list[tu
     part of the key is in it, and is not carried beside it.
     """
     name_of = {column: ours for ours, column in job.map.items()}
-    left_out = {job.map.get(name, name) for name in _NOT_CARRIED} | {columns.get("answer_id")}
+    left_out = {job.map.get(name, name) for name in _NOT_CARRIED}
+    left_out |= {columns[name] for name in ("answer_id", "label") if name in columns}
     left_out |= {column for column in job.id if name_of.get(column, column) == "answer_id"}
     joins = {columns.get("fixture_id"), columns.get("question_id")}
     wanted = set(theirs) if job.carry is None else set(job.carry) | joins
@@ -205,9 +231,10 @@ def _evidence_twice(columns: Mapping[str, str], job: Job) -> Iterator[str]:
         yield "no file has a column 'evidence_ids' that names passages: try --map evidence_ids=…"
 
 
-def _collisions(carried: list[tuple[str, str]]) -> Iterator[str]:
+def _collisions(carried: list[tuple[str, str]], columns: Mapping[str, str]) -> Iterator[str]:
     """Carried columns whose name is taken, whatever its case, or is none."""
     taken = {name.casefold(): f"our {name!r}" for name in _TAKEN}
+    taken |= {"label": f"{columns['label']!r}"} if "label" in columns else {}
     for ours, column in carried:
         folded = ours.casefold()
         if not ours or any(unicodedata.category(sign) == "Cc" for sign in ours):

@@ -151,7 +151,8 @@ def answer_rows(source: Source, layout: Layout) -> pl.LazyFrame:
 
     Out: row int64 (source order over all files), source_file, source_row int64, answer_id (string
     or int64), answer, evidence and evidence_ids (lists of string), fixture_id, question_id,
-    unreadable (string: why the row cannot be read), carried (struct of `carried_names`).
+    question, label, unreadable (string: why the row cannot be read), carried (struct of
+    `carried_names`).
     Nulls: where the file has none, or lacks the column.
     """
     index = free_name("row", source.schema)
@@ -168,6 +169,8 @@ def answer_rows(source: Source, layout: Layout) -> pl.LazyFrame:
         evidence_ids=_column(source, layout, "evidence_ids", pl.List(pl.String)),
         fixture_id=_column(source, layout, "fixture_id", pl.String()),
         question_id=_column(source, layout, "question_id", pl.String()),
+        question=_column(source, layout, "question", pl.String()),
+        label=_column(source, layout, "label", pl.String()),
         unreadable=unreadable,
         carried=_carried(source, layout),
     )

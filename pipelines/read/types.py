@@ -11,6 +11,8 @@ WANTED = {
     "evidence": "a list of texts",
     "fixture_id": "text",
     "question_id": "text",
+    "question": "text",
+    "label": "text",
     "evidence_ids": "a list of texts or integers",
 }
 

@@ -7,13 +7,19 @@ is that the text is written again whenever a run is published or becomes live.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
 from pipelines.views.published import TABLES, Published, Table
 
-OPTIONAL = ("model", "question_id", "label", "fixture_id")
-"""Columns that the bundled views rely on: text in `verdicts`, and null where no run has them."""
+OPTIONAL = {
+    "verdicts": {
+        **dict.fromkeys(("model", "question_id", "label", "fixture_id"), "VARCHAR"),
+        **dict.fromkeys(("grounded_with_waivers", "passed_with_policy"), "BOOLEAN"),
+    },
+    "findings": {"cause": "VARCHAR", "causes": "VARCHAR[]"},
+}
+"""Columns that the bundled views rely on, with their types: null where no run has them."""
 
 KEYED = ("verdicts", "findings", "claims")
 """Tables that are joined by `answer_id`, which therefore has one type in all of them."""
@@ -28,8 +34,7 @@ def base_relations(folder: Published, locate: Locate) -> Iterator[tuple[str, str
     keys = _differing(chain.from_iterable(tables[name] for name in KEYED)) & {"answer_id"}
     for name in TABLES:
         as_text = _differing(tables[name]) | (keys if name in KEYED else set())
-        absent = OPTIONAL if name == "verdicts" else ()
-        yield name, _union(tables[name], as_text, absent, locate)
+        yield name, _union(tables[name], as_text, OPTIONAL.get(name, {}), locate)
     yield "runs", _runs(folder)
     yield "latest", _latest(folder)
     yield "superseded", _superseded(folder)
@@ -76,12 +81,12 @@ def _differing(tables: Iterable[Table]) -> set[str]:
 
 
 def _union(
-    tables: Sequence[Table], as_text: set[str], absent: Sequence[str], locate: Locate
+    tables: Sequence[Table], as_text: set[str], absent: Mapping[str, str], locate: Locate
 ) -> str:
     """One scan per set of columns, joined by name: most folders have one set, so one scan.
 
     Types that differ are cast here since DuckDB would widen (1 and 1.5 to 1.0 and 1.5). The
-    empty branch gives absent columns a type, and makes text of those that are there.
+    empty branch gives absent columns a type, and makes text of those that are to be text.
     """
     parts: dict[tuple[tuple[str, str], ...], list[str]] = {}
     for table in tables:
@@ -100,7 +105,9 @@ def _union(
             f"SELECT *{replace} FROM read_parquet([\n    {files}\n], hive_partitioning = false)"
         )
     if absent:
-        nulls = ",\n    ".join(f"CAST(NULL AS VARCHAR) AS {identifier(name)}" for name in absent)
+        nulls = ",\n    ".join(
+            f"CAST(NULL AS {kind}) AS {identifier(name)}" for name, kind in absent.items()
+        )
         branches.append(f"SELECT\n    {nulls}\nWHERE false")
     return "\nUNION ALL BY NAME\n".join(branches)
 

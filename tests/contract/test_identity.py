@@ -78,7 +78,7 @@ def test_the_order_in_which_a_map_is_written_changes_no_id(bench: Bench) -> None
     flags = {"answers": str(bench.answers), "carry": "llm"}
     made = [
         Run(run(Job.from_flags({**flags, "out": str(bench.folder / str(i)), "map": written})))
-        for i, written in enumerate(["model=llm,label=model", "label=model, model=llm"])
+        for i, written in enumerate(["model=llm,maker=model", "maker=model, model=llm"])
     ]
     assert ids(made[0]) == ids(made[1])
     assert made[0].column("model") == ["m", "n"]

@@ -82,10 +82,8 @@ def test_a_changed_file_supersedes_its_earlier_rows_in_every_latest_view(bench: 
 
 def first_run(bench: Bench) -> str:
     with connect(Folder(bench.out)) as views:
-        (run_id,) = (
-            views.execute("SELECT run_id FROM runs ORDER BY started LIMIT 1").fetchone() or ""
-        )
-    return str(run_id)
+        (oldest, *_) = views.execute("SELECT run_id FROM runs ORDER BY started").fetchall()
+    return str(oldest[0])
 
 
 def test_a_run_whose_files_are_all_superseded_is_live_no_more(bench: Bench) -> None:
@@ -139,6 +137,21 @@ def test_an_id_counts_even_where_its_row_was_rejected(bench: Bench) -> None:
     grown(bench, {"1.parquet": night(1, answer=["5", None])}, **loose)
     ids = ["n1-1", "x"]
     assert grown(bench, {"2.parquet": night(2, answer_id=ids)}, **loose).rejected == 1
+
+
+def test_labels_that_come_later_grade_everything_anew(bench: Bench) -> None:
+    grown(bench, {"1.parquet": night(1)})
+    labels = bench.folder / "labels"
+    put(labels, {"1.csv": "answer_id,label\nn1-0,unsupported\n"})
+    later = run(job(bench, labels=str(labels)))
+    put(labels, {"2.csv": "answer_id,label\nn1-1,supported\n"})
+    again = run(job(bench, labels=str(labels)))
+    assert (later.read, again.read) == (2, 2)
+    with connect(Folder(bench.out)) as views:
+        rows = views.execute(
+            f"SELECT answer_id, label FROM verdicts WHERE run_id = '{again.run_id}' ORDER BY ALL"
+        ).fetchall()
+    assert rows == [("n1-0", "unsupported"), ("n1-1", "supported")]
 
 
 @pytest.mark.parametrize("change", ["edit", "add", "drop"])

@@ -81,7 +81,7 @@ def test_carried_values_keep_their_text_and_whole_numbers_are_integers(bench: Be
 
 def test_columns_stand_in_the_order_in_which_the_file_first_names_them(bench: Bench) -> None:
     made = bench.run({"a.jsonl": line("a", z=1) + line("b", y=1, z=2) + line("c", x=1)})
-    assert made.schema("verdicts").names[4:7] == ["z", "y", "x"]
+    assert made.schema("verdicts").names[5:8] == ["z", "y", "x"]
 
 
 def test_evidence_is_a_list_of_texts_or_one_text(bench: Bench) -> None:

@@ -64,8 +64,8 @@ def test_carried_columns_keep_their_type_and_nested_ones_become_json(bench: Benc
         assert made.schema("verdicts").field(name).type == dtype, name
         assert made.column(name) == values, name
     names = made.schema("verdicts").names
-    assert names[:4] == ["run_id", "answer_id", "source_file", "source_row"]
-    assert names[4 : 4 + len(TYPES)] == list(TYPES)
+    assert names[:5] == ["run_id", "answer_id", "source_file", "source_row", "label"]
+    assert names[5 : 5 + len(TYPES)] == list(TYPES)
     with connect(Folder(bench.out)) as views:
         assert len(views.execute("FROM verdicts").fetchall()) == 2
 
@@ -263,7 +263,7 @@ def test_carry_narrows_but_keeps_what_joins_to_the_truth(bench: Bench) -> None:
     for carry, kept in ((("n",), ["n"]), ((), [])):
         made = bench.run({"a.parquet": table}, {"book.json": BOOK}, carry=carry)
         names = made.schema("verdicts").names
-        assert names[4 : names.index("n_passages")] == ["fixture_id", "question_id", *kept]
+        assert names[5 : names.index("n_passages")] == ["fixture_id", "question_id", *kept]
 
 
 @pytest.mark.parametrize(

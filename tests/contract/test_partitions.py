@@ -173,5 +173,5 @@ def test_a_folder_that_makes_no_column_is_refused(bench: Bench, path: str, said:
 def test_other_folders_are_no_columns(bench: Bench) -> None:
     made = bench.run({"=x/y/a.parquet": answers(), "z/.hidden=1/b.parquet": answers()})
     names = made.schema("verdicts").names
-    assert names[4] == "n_passages"
+    assert names[5] == "n_passages"
     assert made.outcome.read == 2

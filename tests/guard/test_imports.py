@@ -32,7 +32,8 @@ ONLY = [
     ("pyarrow", [IMPURE]),
     ("pathlib", [IMPURE, ENTRY, FIXTURES]),
     ("importlib", [IMPURE, FIXTURES, NUMBER_WORDS, UNITS]),
-    *((module, [IMPURE]) for module in ("os", "io", "time", "datetime", "random", "subprocess")),
+    ("os", [IMPURE, ENTRY]),
+    *((module, [IMPURE]) for module in ("io", "time", "datetime", "random", "subprocess")),
 ]
 
 # Beside its own modules the reference stands on these, and on none that works on columns.

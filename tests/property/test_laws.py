@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
-from grounding.tables import VERDICT
+from grounding.tables import GRADED
 from grounding.truth import Truth
 from tests.property.adversarial import generator, rows
 from tests.property.side_by_side import (
@@ -257,7 +257,7 @@ def test_the_tables_have_their_declared_columns_even_without_rows() -> None:
     for some in (None, books):
         for rows_of in (frame.clear(), frame[:1]):
             got = evaluated(rows_of, some)
-            assert got.verdicts.columns == ["row", *(column.name for column in VERDICT)]
+            assert got.verdicts.columns == ["row", *(column.name for column in GRADED)]
             for mine, other in zip(got, tables, strict=True):
                 assert mine.schema == other.schema
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grounding.tables import VERDICT
+from grounding.tables import GRADED
 from tests.property.adversarial import fixtures, generator, row_strategy, rows
 from tests.property.side_by_side import (
     ENGINES,
@@ -20,7 +20,7 @@ BOOKS = fixtures(generator(16))
 
 def test_every_column_of_a_verdict_but_the_digests_is_compared() -> None:
     digests = ["answer_digest", "evidence_digest"]
-    assert [c.name for c in VERDICT if c.name not in digests] == VERDICT_COLUMNS
+    assert [c.name for c in GRADED if c.name not in digests] == VERDICT_COLUMNS
 
 
 @given(

@@ -15,6 +15,7 @@ from pathlib import Path
 import polars as pl
 
 from grounding import errors
+from grounding.labels import LABEL
 from grounding.schema import Block, Column
 from grounding.tables import (
     CLAIM,
@@ -35,7 +36,7 @@ OUTPUT = re.compile(r"(<!-- output: (.*?) -->\n```\n)(.*?)(```)", re.DOTALL)
 
 ANSWER_ID = Column("answer_id", PLACE[0].dtype, "the key, string or integer as read")
 TABLES: dict[str, tuple[str, Block]] = {
-    "verdicts": ("graded answer, in source order", (ANSWER_ID, *PLACE, *VERDICT)),
+    "verdicts": ("graded answer, in source order", (ANSWER_ID, *PLACE, *LABEL, *VERDICT)),
     "findings": ("defect or advice", (ANSWER_ID, *FINDING)),
     "claims": ("fact that an answer claims", (ANSWER_ID, *CLAIM)),
     "truth_facts": ("accepted value of a fact that the run knew", TRUTH_FACT),

@@ -25,6 +25,8 @@ VERDICT: Columns = {
     "unsupported_numbers": TEXTS,
     "invalid_citations": COUNTS,
     "cited_indices": COUNTS,
+    "grounded_with_waivers": FLAG,
+    "passed_with_policy": FLAG,
     "n_unsupported_numbers": COUNT,
     "n_invalid_citations": COUNT,
     "answer_digest": TEXT,
@@ -42,13 +44,14 @@ VERDICT: Columns = {
     "passed": FLAG,
 }
 PLACE: Columns = {"source_file": TEXT, "source_row": COUNT}
+LABEL: Columns = {"label": TEXT}
 QUESTION_LISTS: Columns = {"facts": TEXTS, "negative_facts": TEXTS, "inputs": TEXTS}
 
 
 def columns_of(table: str, key: pa.DataType, carried: Columns) -> Columns:
     """The published columns of a table, after `run_id`."""
     return {
-        "verdicts": {"answer_id": key, **PLACE, **carried, **VERDICT},
+        "verdicts": {"answer_id": key, **PLACE, **LABEL, **carried, **VERDICT},
         "findings": {
             "answer_id": key,
             "kind": TEXT,
@@ -56,6 +59,10 @@ def columns_of(table: str, key: pa.DataType, carried: Columns) -> Columns:
             "text": TEXT,
             "start": COUNT,
             "end": COUNT,
+            "cause": TEXT,
+            "causes": TEXTS,
+            "nearest": TEXT,
+            "passage": COUNT,
         },
         "claims": {
             "answer_id": key,
@@ -157,6 +164,7 @@ def verdict(answer_id: str | int, **given: object) -> Row:
         "unsupported_numbers": numbers,
         "invalid_citations": citations,
         "cited_indices": [],
+        "grounded_with_waivers": grounded,
         "n_unsupported_numbers": len(numbers),
         "n_invalid_citations": len(citations),
         "answer_digest": hashlib.sha256(str(answer_id).encode()).hexdigest()[:16],
@@ -166,6 +174,7 @@ def verdict(answer_id: str | int, **given: object) -> Row:
     if annotated:
         row |= {"unsupported_claim_count": 0, "unknown_input_count": 0, "n_annotations": 1}
     row |= {"passed": grounded and (clean or not annotated)}
+    row |= {"passed_with_policy": row["passed"]}
     return row | given
 
 
@@ -173,7 +182,7 @@ def ungraded(answer_id: str | int, **given: object) -> Row:
     """An answer without evidence: only its annotations were graded."""
     columns = [*VERDICT][: [*VERDICT].index("n_annotations")]
     row = verdict(answer_id, **{"response_evidence_valid": True, **given})
-    return {**row, **dict.fromkeys(columns)}
+    return {**row, **dict.fromkeys(columns), "passed_with_policy": row["passed"]}
 
 
 def finding(answer_id: str | int, kind: str, text: str, start: int = 0) -> Row:

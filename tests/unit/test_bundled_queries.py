@@ -9,6 +9,7 @@ import pytest
 
 from pipelines.places import Folder
 from pipelines.views import bundled, connect, queries
+from pipelines.views.bundled import functions
 from pipelines.views.relations import literal
 from tests.unit.results_folder import claim, finding, publish, verdict
 from tests.unit.two_jobs import HOSTILE, two_jobs
@@ -51,8 +52,18 @@ def test_every_query_says_its_grain_and_is_listed_in_the_readme() -> None:
     assert {query.name for query in queries()} == {file.stem for file in SQL.glob("*.sql")}
 
 
+def test_every_function_says_its_value_and_is_in_the_readme() -> None:
+    readme = (SQL / "README.md").read_text(encoding="utf-8")
+    assert {each.name for each in functions()} == {
+        file.stem for file in SQL.glob("functions/*.sql")
+    }
+    for function in functions():
+        assert function.grain.startswith("one value per ")
+        assert f"`{function.name}({', '.join(function.parameters)})`" in readme
+
+
 def test_a_query_names_only_relations() -> None:
-    for query in queries():
+    for query in (*queries(), *functions()):
         assert "read_" not in query.sql
         assert "/" not in query.sql.replace(" / ", " ")
         assert "{" not in query.sql
@@ -179,13 +190,16 @@ def test_each_impossible_row_is_found(tmp_path: Path) -> None:
         "counts_disagree_with_lists": {"cited_indices": [], "invalid_citations": [9]},
         "more_refused_than_found": {"cited_indices": [1]},
         "cites_a_passage_beyond_the_evidence": {"cited_indices": [3], "n_citations": 1},
-        "passed_disagrees_with_checks": {"passed": False},
+        "passed_disagrees_with_checks": {"passed": False, "passed_with_policy": False},
+        "policy_disagrees_with_checks": {"grounded_with_waivers": False},
         "counts_disagree_with_findings": {"unknown_input_count": 2},
         "counts_disagree_with_claims": {},
         "row_graded_and_rejected": {"source_row": 99},
     }
     sound = {"source_row": 0, **{key: verdict("a0")[key] for key in verdict("a0")}}
     outside = {**finding("finding_outside_its_answer", "ungrounded_number", "7"), "end": 5}
+    unlike = finding("cause_disagrees_with_causes", "ungrounded_number", "7")
+    unlike = {**unlike, "cause": "scale", "causes": ["precision", "scale"]}
     stray = finding("finding_or_claim_without_verdict", "ungrounded_number", "7")
     run = publish(
         tmp_path,
@@ -195,17 +209,18 @@ def test_each_impossible_row_is_found(tmp_path: Path) -> None:
             verdict("answer_graded_twice"),
             verdict("answer_graded_twice"),
             verdict("finding_outside_its_answer", unsupported_numbers=["7"]),
+            verdict("cause_disagrees_with_causes", unsupported_numbers=["7"]),
         ],
-        findings=[outside, stray],
+        findings=[outside, stray, unlike],
         claims=[claim("counts_disagree_with_claims", "f", "x", known=False)],
         rejects=[{"source_file": "answers.parquet", "source_row": 99, "problem": "null_answer"}],
         read=7,
     )
     manifest = (run / "manifest.json").read_text(encoding="utf-8")
-    changed = manifest.replace('"graded": 12', '"graded": 13')
+    changed = manifest.replace('"graded": 14', '"graded": 15')
     (run / "manifest.json").write_text(changed, encoding="utf-8")
     of_answers = {*broken, "answer_graded_twice", "finding_or_claim_without_verdict"}
-    of_answers.add("finding_outside_its_answer")
+    of_answers |= {"finding_outside_its_answer", "cause_disagrees_with_causes"}
     with connect(Folder(tmp_path)) as views:
         found = shown(views, "impossible_rows")
     assert table(found, "check_name", "answer_id") == [

@@ -7,7 +7,7 @@ from polars.testing import assert_frame_equal
 from grounding import evaluate, evidence
 from grounding.fixtures import BookFixture, Question
 from grounding.schema import polars_schema
-from grounding.tables import CLAIM, FINDING, VERDICT
+from grounding.tables import CLAIM, FOUND, GRADED
 from grounding.tokens import evidence_numbers
 from tests.property.side_by_side import ENGINES, Engine, Row, answers, evaluated, truth
 
@@ -75,7 +75,7 @@ def test_the_tables_have_the_declared_columns_and_the_order_of_the_source(
 ) -> None:
     rows = ROWS * 50
     tables = evaluated(answers(rows), truth([BOOK]) if with_truth else None, engine)
-    for table, block in zip(tables, (VERDICT, FINDING, CLAIM), strict=True):
+    for table, block in zip(tables, (GRADED, FOUND, CLAIM), strict=True):
         assert table.schema == pl.Schema({"row": pl.Int64(), **polars_schema(block)})
         assert table["row"].is_sorted()
     assert tables.verdicts["row"].to_list() == list(range(len(rows)))

@@ -12,7 +12,7 @@ from grounding.final import final_answer
 from grounding.fixtures import BookFixture, Question
 from grounding.reference import findings, grade
 from grounding.rejects import judged_rows
-from grounding.tables import FINDING
+from grounding.tables import FOUND
 from tests.property.side_by_side import (
     ENGINES,
     VERDICT_COLUMNS,
@@ -139,7 +139,7 @@ def test_without_a_sign_nothing_changes() -> None:
     assert values.verdicts[0][VERDICT_COLUMNS.index("n_numbers") + 1] == 2
     tables = graded(rows, "never")
     assert tables.findings.rows() == values.findings
-    assert tables.findings.columns == ["row", *(column.name for column in FINDING)]
+    assert tables.findings.columns == ["row", *(column.name for column in FOUND)]
 
 
 def test_an_empty_sign_is_refused_by_both() -> None:

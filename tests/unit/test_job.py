@@ -38,16 +38,22 @@ def test_the_options_are_those_of_this_release() -> None:
         "answers",
         "carry",
         "content",
+        "demand",
         "evidence",
+        "explain",
         "fixtures",
         "graded_after",
         "id",
+        "incremental",
+        "labels",
         "map",
         "max_text",
         "name",
         "out",
         "passages",
         "require_final_answer",
+        "traces",
+        "waive",
         "workers",
     ]
 
@@ -258,7 +264,7 @@ def test_identity_does_not_depend_on_the_order_of_a_map() -> None:
     assert json.dumps(identity(one)) == json.dumps(identity(two))
 
 
-MAPPED = (*OURS, "model", "label")
+MAPPED = (*OURS, "model")
 
 
 def test_every_column_of_ours_can_be_mapped() -> None:

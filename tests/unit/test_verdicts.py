@@ -8,8 +8,9 @@ import pytest
 from grounding.evidence import nested_evidence, unsupported_in_lists
 from grounding.schema import names, polars_schema
 from grounding.tokens import INT64_MAX
-from grounding.verdicts import GROUNDING, answer_tokens, grounding_verdicts, refused_tokens
+from grounding.verdicts import GROUNDING, REFUSED, answer_tokens, grounding_verdicts, refused_tokens
 
+BLOCK = (*GROUNDING, *REFUSED)
 Passages = list[str] | None
 
 SCHEMA = {
@@ -33,8 +34,8 @@ def held(*rows: tuple[str, Passages], annotated: bool = False) -> pl.LazyFrame:
 def graded(*rows: tuple[str, Passages], annotated: bool = False) -> list[dict[str, Any]]:
     tokens = held(*rows, annotated=annotated)
     verdicts = grounding_verdicts(tokens, refused_tokens(tokens))
-    table = verdicts.select("row", *names(GROUNDING)).collect()
-    assert table.schema == pl.Schema({"row": pl.Int64(), **polars_schema(GROUNDING)})
+    table = verdicts.select("row", *names(BLOCK)).collect()
+    assert table.schema == pl.Schema({"row": pl.Int64(), **polars_schema(BLOCK)})
     return table.to_dicts()
 
 
@@ -90,7 +91,7 @@ def test_the_reason_is_the_first_that_holds(answer: str, passages: list[str], re
 def test_answers_without_evidence_have_no_verdict_and_an_empty_list_is_evidence() -> None:
     without, empty, nothing, vacuous = graded(("5 [1]", None), ("5", []), ("", None), ("", []))
     for verdict, row in ((without, 0), (nothing, 2)):
-        assert verdict == {"row": row, **dict.fromkeys(names(GROUNDING))}
+        assert verdict == {"row": row, **dict.fromkeys(names(BLOCK))}
     assert (empty["n_passages"], empty["reason"]) == (0, "ungrounded_number")
     assert (vacuous["n_passages"], vacuous["reason"]) == (0, "grounded")
 

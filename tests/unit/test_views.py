@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
@@ -9,7 +10,17 @@ import pytest
 from grounding.errors import InputError, ResultsError
 from pipelines.places import Folder
 from pipelines.views import connect, views_sql
-from tests.unit.results_folder import COUNT, TEXT, point, publish, verdict
+from tests.unit import results_folder
+from tests.unit.results_folder import (
+    COUNT,
+    TEXT,
+    Columns,
+    columns_of,
+    finding,
+    point,
+    publish,
+    verdict,
+)
 from tests.unit.two_jobs import HOSTILE, everything
 
 
@@ -61,6 +72,32 @@ def test_absent_columns_of_the_bundled_views_are_null_text(tmp_path: Path) -> No
         for name in ("model", "question_id", "label", "fixture_id"):
             rows = views.table("verdicts").project(f"{name}, typeof({name})").fetchall()
             assert rows == [(None, "VARCHAR")]
+
+
+def test_a_run_from_before_causes_is_shown_without_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    publish(tmp_path, "r1", verdicts=[verdict("a0")])
+    since = ("grounded_with_waivers", "passed_with_policy", "label", "cause", "causes")
+
+    def before(table: str, *given: Any) -> Columns:
+        columns = columns_of(table, *given)
+        return {name: kind for name, kind in columns.items() if name not in since}
+
+    monkeypatch.setattr(results_folder, "columns_of", before)
+    old = [verdict("b0", unsupported_numbers=["7"])]
+    stripped = [{key: row[key] for key in row if key not in since} for row in old]
+    found = finding("b0", "ungrounded_number", "7")
+    for run_id in ("r2", "r3"):
+        publish(tmp_path, run_id, job_id="j2", verdicts=stripped, findings=[found])
+    point(tmp_path, "j2", "r3")
+    with connect(Folder(tmp_path)) as views:
+        assert views.execute("SELECT cause, causes FROM latest_findings").fetchall() == [
+            (None, None)
+        ]
+        assert views.execute("SELECT cause, tokens FROM causes").fetchall() == [(None, 1)]
+        assert views.execute("FROM agreement").fetchall() == []
+        assert views.execute("FROM impossible_rows").fetchall() == []
 
 
 def test_those_columns_are_text_even_if_every_run_has_them_as_numbers(tmp_path: Path) -> None:
@@ -129,7 +166,7 @@ def test_relations_without_rows_keep_their_columns(tmp_path: Path) -> None:
     point(tmp_path, "j1", "r1")
     with connect(Folder(tmp_path)) as views:
         shown = everything(views)
-    assert {name for name, rows in shown.items() if rows} == {"runs", "latest"}
+    assert {name for name, rows in shown.items() if rows} == {"runs", "latest", "waivable_causes"}
 
 
 @pytest.mark.parametrize("damage", ["absent", "cut"])
