@@ -6,8 +6,12 @@
 
 `verify` and its neighbours say what a verdict means, one answer at a time. `evaluate` gives the
 same verdicts for whole columns, as polars lazy frames. Nothing here touches a disk, a clock or a
-network; the command line and the job around it live in `pipelines`.
+network; the command line and the job around it live in `pipelines`. polars is imported where
+columns are asked for: one answer needs none of it.
 """
+
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 from grounding.errors import (
     FixtureError,
@@ -18,7 +22,6 @@ from grounding.errors import (
     ResultsError,
     TaskError,
 )
-from grounding.evaluate import Evaluation, evaluate
 from grounding.fixtures import BookFixture, load_book_fixture
 from grounding.reference import (
     GroundingReport,
@@ -27,7 +30,10 @@ from grounding.reference import (
     numbers_in,
     verify,
 )
-from grounding.truth import Truth
+
+if TYPE_CHECKING:
+    from grounding.evaluation import Evaluation, evaluate
+    from grounding.truth import Truth
 
 __version__ = "0.1.0"
 
@@ -50,3 +56,12 @@ __all__ = [
     "numbers_in",
     "verify",
 ]
+
+_ON_COLUMNS = {"Evaluation": "evaluation", "Truth": "truth", "evaluate": "evaluation"}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _ON_COLUMNS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value: object = getattr(import_module(f"{__name__}.{_ON_COLUMNS[name]}"), name)
+    return globals().setdefault(name, value)

@@ -6,7 +6,7 @@ from typing import Literal
 
 import polars as pl
 
-from grounding.evaluate import evaluate
+from grounding.evaluation import evaluate
 from grounding.evidence import nested_sizes
 from grounding.labels import LABEL
 from grounding.policies import NO_POLICY, Policy

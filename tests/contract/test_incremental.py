@@ -1,48 +1,18 @@
 """Incremental jobs: only what is new or changed is graded, and every row counts exactly once."""
 
-import json
 import shutil
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pytest
 
 from grounding.errors import InputError, JobError
-from pipelines.cli import main
 from pipelines.job import Job
 from pipelines.places import Folder
-from pipelines.run import Outcome, intended, run
+from pipelines.run import run
 from pipelines.views import connect
-from tests.contract.bench import BOOK, Bench, answers, published_runs, put
-
-
-def night(number: int, n: int = 2, **columns: Any) -> pa.Table:
-    """Answers a0, a1 … of a night, the first one refused."""
-    given: dict[str, Any] = {
-        "answer_id": [f"n{number}-{i}" for i in range(n)],
-        "answer": ["9", *["5"] * (n - 1)],
-        "evidence": [["5"]] * n,
-    }
-    return answers(n, **{**given, **columns})
-
-
-def job(bench: Bench, **options: Any) -> Job:
-    given = {"answers": str(bench.answers), "out": str(bench.out), "name": "nightly"}
-    return Job.from_flags({**given, "incremental": True, **options})
-
-
-def grown(bench: Bench, files: dict[str, Any], **options: Any) -> Outcome:
-    """The job after more files have come, or others in the place of old ones."""
-    put(bench.answers, files)
-    return run(job(bench, **options))
-
-
-def shown(bench: Bench, relation: str = "latest_verdicts") -> list[tuple[Any, ...]]:
-    with connect(Folder(bench.out)) as views:
-        return views.execute(
-            f"SELECT source_file, answer_id FROM {relation} ORDER BY ALL"
-        ).fetchall()
+from tests.contract.bench import BOOK, Bench, published_runs, put
+from tests.contract.nights import grown, job, night, shown
 
 
 def test_only_new_files_are_graded_and_all_count(bench: Bench) -> None:
@@ -270,39 +240,3 @@ def test_a_file_that_is_only_renamed_is_refused_as_duplicates(bench: Bench) -> N
     with pytest.raises(InputError, match="duplicate_answer_id: 2"):
         run(job(bench))
     assert len(shown(bench)) == 2
-
-
-# what a run would do
-
-
-def test_a_dry_run_says_what_would_be_graded_and_writes_nothing(
-    bench: Bench, capsys: pytest.CaptureFixture[str]
-) -> None:
-    grown(bench, {"1.parquet": night(1), "2.parquet": night(2)})
-    before = {p: p.read_bytes() for p in bench.out.rglob("*") if p.is_file()}
-    put(bench.answers, {"1.parquet": night(1, 3), "3.parquet": night(3)})
-    (bench.answers / "2.parquet").unlink()
-    flags = [str(bench.answers), "--out", str(bench.out), "--name", "nightly", "--incremental"]
-    assert main(["run", *flags, "--dry-run", "--json"]) == 0
-    said = json.loads(capsys.readouterr().out)
-    assert said["would_grade"] == ["1.parquet", "3.parquet"]
-    assert (said["changed"], said["unchanged"], said["gone"]) == (["1.parquet"], [], ["2.parquet"])
-    assert list(said["superseded"].values()) == [["1.parquet"]]
-    assert said["bytes"] == sum((bench.answers / n).stat().st_size for n in said["would_grade"])
-    assert {p: p.read_bytes() for p in bench.out.rglob("*") if p.is_file()} == before
-    assert said["run_id"] == run(job(bench)).run_id
-
-
-def test_a_dry_run_of_a_plain_job_makes_no_folder(
-    bench: Bench, capsys: pytest.CaptureFixture[str]
-) -> None:
-    put(bench.answers, {"1.parquet": night(1)})
-    flags = [str(bench.answers), "--out", str(bench.out)]
-    assert main(["run", *flags, "--dry-run"]) == 0
-    assert "would publish run r" in capsys.readouterr().out
-    assert not bench.out.exists()
-    plain = Job.from_flags({"answers": str(bench.answers), "out": str(bench.out)})
-    made = run(plain)
-    assert main(["run", *flags, "--dry-run"]) == 0
-    assert f"nothing to grade: run {made.run_id} is published" in capsys.readouterr().out
-    assert intended(plain).done is not None

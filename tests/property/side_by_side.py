@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 
 import polars as pl
 
-from grounding.evaluate import evaluate
+from grounding.evaluation import evaluate
 from grounding.fixtures import BookFixture
 from grounding.reference import AnswerReport, findings, grade
 from grounding.schema import polars_schema

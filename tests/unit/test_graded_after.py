@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grounding.evaluate import evaluate
+from grounding.evaluation import evaluate
 from grounding.final import final_answer
 from grounding.fixtures import BookFixture, Question
 from grounding.reference import findings, grade
