@@ -11,7 +11,7 @@ import polars as pl
 
 from grounding.causes.citations import explained_citations
 from grounding.causes.hold import Hold
-from grounding.causes.keys import explained_by_keys
+from grounding.causes.keys import explained_by_keys, near_numbers
 from grounding.causes.marks import number_marks, passage_clusters, split_marks
 from grounding.causes.pairs import calculated, explained_by_pairs
 from grounding.causes.readings import numerals, values
@@ -148,8 +148,10 @@ def compared_with(tokens: pl.LazyFrame, marks: pl.LazyFrame, hold: Hold) -> pl.L
     both = pl.concat([tokens.select("value"), numbers.select("value")])
     known = both.pipe(numerals).pipe(hold)
     tokens = tokens.join(known, on="value").pipe(hold)
-    numbers = numbers.select("row", "at", "value").join(known, on="value").pipe(hold)
-    by_keys = explained_by_keys(tokens, numbers, others, hold).pipe(hold)
+    compact = known.drop("digits", "groups", "two_readings", "grouped", "grouped_decimal")
+    numbers = numbers.select("row", "at", "value").join(compact, on="value").pipe(hold)
+    near = near_numbers(numbers, tokens).join(known, on="value").pipe(hold)
+    by_keys = explained_by_keys(tokens, near, others, hold).pipe(hold)
     by_pairs = explained_by_pairs(tokens, numbers, hold).pipe(hold)
     used = pl.concat([by_keys.select(at), by_pairs.select(at), by_pairs.select("row", at="at_b")])
     written = marks.join(used, on=at, how="semi").select(*at, a="text").pipe(hold)

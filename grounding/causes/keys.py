@@ -98,10 +98,10 @@ def explained_by_keys(
     """One row per token and cause that holds for it.
 
     In: tokens: row, text and the columns of `readings.numerals`, distinct. numbers: row, at (their
-    order in a row) and those columns. others: row, at, kind, value, the marks of other kinds.
+    order in a row) and those columns, of the `near_numbers` or more, any number of times.
+    others: row, at, kind, value, the marks of other kinds.
     Out: row, text, cause, at: the first mark for which it holds.
     """
-    numbers = numbers.pipe(_near, tokens).pipe(hold)
     asked, given = [], []
     for number, key in enumerate(KEYS):
         place = pl.lit(number, pl.UInt8)
@@ -143,11 +143,13 @@ def _firsts(given: pl.LazyFrame) -> pl.LazyFrame:
     )
 
 
-def _near(numbers: pl.LazyFrame, tokens: pl.LazyFrame) -> pl.LazyFrame:
+def near_numbers(numbers: pl.LazyFrame, tokens: pl.LazyFrame) -> pl.LazyFrame:
     """The numbers that a row of `KEYS` can join to a token of their answer, some of them twice.
 
     They share its digits between zeros, or their integer parts are at most one apart, or one of
     their groups is the token.
+
+    In: numbers: row, at, value and most columns of `readings.numerals`. Out: row, at, value.
     """
     power = pl.lit(10, pl.Int64).pow(pl.col("decimals"))
     part = pl.col("number") // power
@@ -163,11 +165,10 @@ def _near(numbers: pl.LazyFrame, tokens: pl.LazyFrame) -> pl.LazyFrame:
         numbers.join(tokens, on=["row", "mantissa"], how="semi"),
         numbers.filter(_PRECISE)
         .with_columns(part=part)
-        .join(parts, on=["row", "part"], how="semi")
-        .drop("part"),
+        .join(parts, on=["row", "part"], how="semi"),
         *(
             separated.join(lone, left_on=["row", group], right_on=["row", "value"], how="semi")
             for group in ("first", "last")
         ),
     ]
-    return pl.concat(near)
+    return pl.concat(frame.select("row", "at", "value") for frame in near)

@@ -5,6 +5,8 @@ quotient, only its rounding to the decimals of a token counts. The pairs that co
 of their row are found first, in narrow integers where those are wide enough.
 """
 
+from functools import reduce
+from operator import or_
 from typing import NamedTuple
 
 import polars as pl
@@ -171,14 +173,12 @@ def _near_pairs(operands: pl.LazyFrame, dtype: pl.DataType) -> pl.LazyFrame:
     first = operands.select("row", "at", pl.col("a", "unit", *reach).cast(dtype))
     second = first.select("row", at_b="at", b="a")
     near = (
-        (operation.under > 0)
-        & (pl.col(operation.ends[0]) * operation.under <= 2 * operation.over)
-        & (2 * operation.over <= pl.col(operation.ends[1]) * operation.under)
+        (2 * operation.over).is_between(*(pl.col(end) * operation.under for end in operation.ends))
         for operation in OPERATIONS
     )
     return (
         first.join(second, on="row")
-        .filter((pl.col("at") != pl.col("at_b")) & pl.any_horizontal(near))
+        .filter((pl.col("at") != pl.col("at_b")) & reduce(or_, near))
         .select("row", "at", "at_b", pl.col("a", "b", "unit").cast(pl.Int128))
     )
 

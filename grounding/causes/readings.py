@@ -40,8 +40,8 @@ def numerals(values: pl.LazyFrame) -> pl.LazyFrame:
     In: value string (see `values`).
     Out: value; digits, groups, first, last (groups), mantissa string; separators int64;
     two_readings, grouped, grouped_decimal boolean; decimals int64, of the one reading (null where
-    there are two, or none); number int64, the digits as an integer (null beyond int64);
-    significant uint32 (digits, of which the zeros around an integer are none).
+    there are two, or none); number int64, the digits as an integer (null beyond int64); length and
+    significant uint32, of all digits and of those that the zeros around an integer are not.
     """
     value, last = pl.col("value"), pl.col("last").str.len_bytes().cast(pl.Int64)
     count = pl.col("separators")
@@ -56,6 +56,7 @@ def numerals(values: pl.LazyFrame) -> pl.LazyFrame:
             separators=(value.str.len_bytes() - pl.col("digits").str.len_bytes()).cast(pl.Int64),
             mantissa=pl.col("digits").str.strip_chars("0"),
             number=pl.col("digits").cast(pl.Int64, strict=False),
+            length=pl.col("digits").str.len_bytes(),
         )
         .with_columns(
             first=pl.coalesce(separated.str.extract("^([0-9]+)"), "value"),
@@ -131,7 +132,7 @@ def readable(most_digits: int) -> pl.Expr:
 
     In: the columns of `numerals`.
     """
-    return pl.col("decimals").is_not_null() & (pl.col("digits").str.len_bytes() <= most_digits)
+    return pl.col("decimals").is_not_null() & (pl.col("length") <= most_digits)
 
 
 def rounded(tokens: pl.LazyFrame, wanted: pl.LazyFrame) -> pl.LazyFrame:
