@@ -37,7 +37,7 @@ def bucketed(
         return
     split = rows.with_columns(bucket=key.hash() % count)
     try:
-        spill(split, pl.PartitionBy(folder, key="bucket", include_key=False), where)
+        spill(split, folder, where, by="bucket")
         for bucket in range(count):
             files = sorted((folder / f"bucket={bucket}").glob("*.parquet"))
             yield pl.concat([rows.clear(), *map(scan, files)])
@@ -45,12 +45,16 @@ def bucketed(
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def spill(rows: pl.LazyFrame, target: Path | pl.PartitionBy, where: str) -> None:
+def spill(rows: pl.LazyFrame, target: Path, where: str, *, by: str | None = None) -> None:
     """Write rows to scratch, in row groups that are read again one by one.
+
+    `target` is a file, or with `by`, a column that is left out, a folder of one for each value.
 
     Raises: as `collected`, with `where` as the place; OSError where the disk is full.
     """
+    sink = target if by is None else pl.PartitionBy(target, key=by, include_key=False)
     try:
-        rows.sink_parquet(target, mkdir=True, row_group_size=65_536)
+        rows.sink_parquet(sink, mkdir=True, row_group_size=65_536)
     except (*POLARS_FAULTS, OSError) as error:
-        raise fault_of_writing(error) or read_fault(where, error) from error
+        disk = next((folder for folder in target.parents if folder.is_dir()), None)
+        raise fault_of_writing(error, disk) or read_fault(where, error) from error

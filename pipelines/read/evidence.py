@@ -232,7 +232,7 @@ def _laid_out(passages: pl.LazyFrame, needs: pl.LazyFrame, wanted: Wanted, folde
             .collect()
         )
     except POLARS_FAULTS as error:
-        raise fault_of_writing(error) or OSError(str(error)) from error
+        raise fault_of_writing(error, folder.parent) or OSError(str(error)) from error
     differing = repeated.filter(pl.col("texts") > 1)["key"].sort().head(5)
     return _Facts(unused, int(repeated["len"].sum()) - repeated.height, differing.to_list())
 

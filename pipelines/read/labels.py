@@ -129,7 +129,7 @@ def _laid_out(labels: pl.DataFrame, needs: pl.LazyFrame, folder: Path) -> _Bucke
             pl.PartitionBy(folder, key="task", include_key=False), mkdir=True
         )
     except POLARS_FAULTS as error:
-        raise fault_of_writing(error) or OSError(str(error)) from error
+        raise fault_of_writing(error, folder.parent) or OSError(str(error)) from error
     unused = labels.join(needed, on="key", how="anti").height
     return _Bucket(unused, different["key"].sort().head(_FEW).to_list())
 

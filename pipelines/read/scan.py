@@ -3,7 +3,9 @@
 import errno
 import os
 import re
+import shutil
 from collections.abc import Iterable
+from pathlib import Path
 
 import polars as pl
 import polars.selectors as cs
@@ -58,16 +60,23 @@ def read_fault(where: str, error: BaseException) -> InputError | TaskError:
     return TaskError(f"{said}; finished tasks are kept: run the same again")
 
 
-def fault_of_writing(error: BaseException) -> OSError | None:
+_HARDLY_ANY = 2**20
+"""Bytes left on a disk that something has just found full."""
+
+
+def fault_of_writing(error: BaseException, folder: Path | None = None) -> OSError | None:
     """The fault of the disk where polars could not write; None where it may be one of reading.
 
-    polars tells a full disk as a fault of the Parquet file, as it tells a file cut short.
+    polars tells a full disk as a fault of the Parquet file, as it tells a file cut short; where it
+    could not write a header it does not even say why, so the disk of the `folder` is asked.
 
     >>> fault_of_writing(pl.exceptions.ComputeError("parquet: IO error: … (os error 28)"))
     OSError(28, 'No space left on device')
     """
     told = re.search(r"\(os error ([0-9]+)\)", str(error))
     number = int(told[1]) if told else 0
+    if folder is not None and "transport error" in str(error):
+        number = errno.ENOSPC if shutil.disk_usage(folder).free < _HARDLY_ANY else number
     only_written = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
     return OSError(number, os.strerror(number)) if number in only_written else None
 

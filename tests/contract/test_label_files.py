@@ -135,7 +135,7 @@ def test_a_label_that_changes_is_another_run_of_the_same_job(bench: Bench) -> No
     assert bench.run(labels=folder).outcome.already_done
 
 
-def test_an_incremental_job_takes_more_labels_and_grades_anew_where_they_change(
+def test_an_incremental_job_grades_anew_where_labels_come_or_change(
     bench: Bench,
 ) -> None:
     nightly: dict[str, Any] = {"name": "nightly", "incremental": True}
@@ -143,7 +143,7 @@ def test_an_incremental_job_takes_more_labels_and_grades_anew_where_they_change(
     bench.run({"1.parquet": answers(1)}, labels=folder, **nightly)
     beside(bench, labels(("b0", "partial")), "2.parquet")
     two = bench.run({"2.parquet": answers(1, answer_id=["b0"])}, labels=folder, **nightly)
-    assert labelled(two) == {"b0": "partial"}
+    assert labelled(two) == {"a0": "na", "b0": "partial"}
     beside(bench, labels(("a0", "supported")), "1.parquet")
     three = bench.run(labels=folder, **nightly)
     assert labelled(three) == {"a0": "supported", "b0": "partial"}

@@ -15,6 +15,7 @@ from pathlib import Path
 import polars as pl
 
 from grounding import errors
+from grounding.causetable import CITATION_CAUSES, NUMBER_CAUSES
 from grounding.labels import LABEL
 from grounding.schema import Block, Column
 from grounding.tables import (
@@ -51,6 +52,7 @@ def parts() -> dict[str, str]:
     return {
         "options": "".join(_options()),
         "exit codes": "".join(_exit_codes()),
+        "causes": "".join(_causes()),
         "tables": "\n".join("".join(_table(name)) for name in TABLES),
     }
 
@@ -62,6 +64,26 @@ def _options() -> Iterator[str]:
         flag = flag_of(key) + (form if key != "answers" else "")
         description = Job.model_fields[key].description or ""
         yield f"| `{_cell(flag)}` | `{file_key(key)}` | {_cell(description)} |\n"
+
+
+def _causes() -> Iterator[str]:
+    yield "| cause | of | holds where | example | may be waived |\n|---|---|---|---|---|\n"
+    of_what = (("number", NUMBER_CAUSES), ("citation", CITATION_CAUSES))
+    for kind, causes in of_what:
+        for cause in causes:
+            example = cause.positive
+            beside = f" for `{_shown(example.nearest)}`" if example.nearest else ""
+            shown = f"`{_shown(example.token)}`{beside} in `{_shown(example.answer)}`"
+            waivable = "yes" if cause.waivable else "no"
+            yield (
+                f"| `{cause.name}` | {kind} | {_cell(cause.definition)} | {_cell(shown)} "
+                f"| {waivable} |\n"
+            )
+
+
+def _shown(text: str) -> str:
+    """On one line, and no end of a code span."""
+    return text.replace("\n", "⏎").replace("`", "´")
 
 
 def _exit_codes() -> Iterator[str]:
