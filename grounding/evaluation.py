@@ -13,11 +13,13 @@ from grounding.annotations import (
 )
 from grounding.digests import DIGESTS, digest
 from grounding.evidence import (
+    held_in_passages,
     nested_evidence,
     unsupported_in_lists,
     unsupported_in_passages,
 )
 from grounding.final import final_answer, in_whole_answers
+from grounding.holders import held_in_lists
 from grounding.schema import names, polars_schema
 from grounding.tables import ADVICE, CLAIM, FOUND, GRADED
 from grounding.truth import Truth, claim_rows, input_rows, missing_rows, unsupported_rows
@@ -26,11 +28,12 @@ from grounding.waivers import passed_where
 
 
 class Evaluation(NamedTuple):
-    """Three lazy frames over one plan: collect them together (`pl.collect_all`) to run it once."""
+    """Lazy frames over one plan: collect them together (`pl.collect_all`) to run it once."""
 
     verdicts: pl.LazyFrame
     findings: pl.LazyFrame
     claims: pl.LazyFrame
+    held: pl.LazyFrame
 
 
 def evaluate(
@@ -44,13 +47,14 @@ def evaluate(
     In: row int64 (unique, the source order), answer string, evidence list of string (null: no
     grounding check), fixture_id and question_id string (null fixture_id, or no truth: annotations
     are not graded, and stay in the text where numbers are read). With `passage_numbers`, as of
-    `evidence.unsupported_in_passages`, n_passages, passages and evidence_digest as of
+    `evidence.held_in_passages`, n_passages, passages and evidence_digest as of
     `evidence.used_evidence` stand in the place of evidence. With `graded_after`, only the text
     after its last occurrence is graded; offsets, and the digest of the answer, are still those of
     the whole.
     Out: verdicts: row and the columns of `GRADED`, in source order; findings: row and the columns
     of `FOUND`, which `causes.explained_findings` explains; claims: row and the columns of `CLAIM`;
-    both by row, then place.
+    both by row, then place; held: row, position, token, a row for each passage of an answer and
+    number of the answer that it holds, which `advice` looks at, in this order.
     """
     annotated = pl.lit(False) if truth is None else pl.col("fixture_id").is_not_null()
     answers = answers.with_columns(
@@ -61,9 +65,13 @@ def evaluate(
     if passage_numbers is None:
         answers = answers.pipe(nested_evidence)
         tokens = answers.pipe(answer_tokens).pipe(unsupported_in_lists)
+        tokens = tokens.select(*TOKENS, "evidence_tokens", *names(DIGESTS)).cache()
+        held = tokens.pipe(held_in_lists)
     else:
-        tokens = answers.pipe(answer_tokens).pipe(unsupported_in_passages, passage_numbers)
-    tokens = tokens.select(*TOKENS, *names(DIGESTS)).cache()
+        tokens = answers.pipe(answer_tokens).cache()
+        held = tokens.pipe(held_in_passages, passage_numbers).cache()
+        tokens = tokens.pipe(unsupported_in_passages, held, passage_numbers)
+        tokens = tokens.select(*TOKENS, *names(DIGESTS)).cache()
     refused = refused_tokens(tokens).cache()
     verdicts = grounding_verdicts(tokens, refused)
 
@@ -95,6 +103,7 @@ def evaluate(
         .with_columns(refusal=~pl.col("kind").is_in(ADVICE))
         .select("row", *names(FOUND)),
         claims,
+        held,
     )
 
 
@@ -102,7 +111,7 @@ _PLACED = ["row", "kind", "text", "start", "end"]
 
 TOKENS = (
     *("row", "answer", "annotated", "n_passages", "n_numbers", "n_citations"),
-    *("marks", "citations", "unsupported"),
+    *("marks", "numbers", "citations", "unsupported", "n_evidence_numbers"),
 )
 """What the verdicts on numbers and citations are made from."""
 

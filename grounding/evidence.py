@@ -9,7 +9,8 @@ in the same order give the same columns in each layout.
 import polars as pl
 
 from grounding.digests import digest, list_digest, text_digest
-from grounding.tokens import evidence_numbers, passage_numbers
+from grounding.holders import evidence_tokens, n_listed_numbers
+from grounding.tokens import passage_numbers
 
 
 def nested_sizes(rows: pl.LazyFrame) -> pl.LazyFrame:
@@ -100,47 +101,83 @@ def no_passages() -> dict[str, pl.Expr]:
 
 
 def unsupported_in_lists(tokens: pl.LazyFrame) -> pl.LazyFrame:
-    """The answers with their `unsupported` numbers: those that no nested passage holds.
+    """The answers with what their nested passages make of their numbers.
 
     In: numbers (list of string), n_numbers, evidence (list of string).
-    Evidence is read only for answers that have a number.
+    Out: those, and evidence_tokens (as of `holders`), n_evidence_numbers, unsupported (the numbers
+    that no passage holds). Evidence is read only for answers that have a number.
     """
-    supporting = pl.when(pl.col("n_numbers") > 0).then("evidence").pipe(evidence_numbers)
-    return tokens.with_columns(unsupported=pl.col("numbers").list.set_difference(supporting))
+    supporting = evidence_tokens(pl.when(pl.col("n_numbers") > 0).then("evidence"))
+    return tokens.with_columns(evidence_tokens=supporting).with_columns(
+        unsupported=pl.col("numbers").list.set_difference("evidence_tokens"),
+        n_evidence_numbers=n_listed_numbers(pl.col("evidence_tokens")),
+    )
 
 
-def unsupported_in_passages(tokens: pl.LazyFrame, passage_numbers: pl.LazyFrame) -> pl.LazyFrame:
-    """The answers with their `unsupported` numbers: those that no used passage holds.
+def held_in_passages(tokens: pl.LazyFrame, passage_numbers: pl.LazyFrame) -> pl.LazyFrame:
+    """One row per passage of an answer and number of the answer that it holds.
 
     In: row, numbers (list of string), passages (list of uint32); passage_numbers: passage uint32,
-    text, one row per distinct number token of a passage.
+    text, one row per distinct number token of a passage. Out: row, position, token.
 
     A token that stands in any passage gets a number, so that what a passage holds is one integer,
     and one join of integers tells which tokens of an answer stand in a passage of its own. Only
     those of the answers are looked up: a passage is never copied for an answer.
     """
-    tokens = tokens.cache()
-    written = passage_numbers.select("text").unique(maintain_order=True)
-    vocabulary = written.with_row_index("token").cache()
-    asked = (
-        tokens.select("row", "passages", text="numbers")
-        .explode("text", keep_nulls=False)
-        .with_row_index("asked")
-        .cache()
-    )
+    vocabulary = passage_numbers.pipe(_vocabulary).cache()
+    written = pl.col("numbers").alias("token")
+    asked = tokens.select("row", "passages", written.list.unique())
+    asked = asked.explode("token", keep_nulls=False)
     held = passage_numbers.join(vocabulary, on="text").select(_holding())
-    supported = (
-        asked.join(vocabulary, on="text")
-        .select("asked", "token", passage="passages")
-        .explode("passage", keep_nulls=False)
-        .select("asked", _holding())
+    last = pl.col("passage").list.len().cast(pl.Int64) + 1
+    return (
+        asked.join(vocabulary, left_on="token", right_on="text")
+        .select("row", "number", "token", passage="passages")
+        .with_columns(position=pl.int_ranges(1, last))
+        .explode("passage", "position", keep_nulls=False)
+        .with_columns(_holding())
         .join(held, on="holding", how="semi")
+        .select("row", "position", "token")
+        .sort("row", "position", "token")
     )
-    lacking = asked.join(supported, on="asked", how="anti").group_by("row").agg(unsupported="text")
-    return tokens.join(lacking, on="row", how="left", maintain_order="left")
+
+
+def unsupported_in_passages(
+    tokens: pl.LazyFrame, held: pl.LazyFrame, passage_numbers: pl.LazyFrame
+) -> pl.LazyFrame:
+    """The answers with what passages in a table of their own make of their numbers.
+
+    In: row, numbers (list of string), n_numbers, passages (list of uint32); held: of
+    `held_in_passages`. Out: those, and unsupported, n_evidence_numbers.
+    """
+    asked = tokens.select("row", pl.col("numbers").alias("token"))
+    asked = asked.explode("token", keep_nulls=False)
+    lacking = asked.join(held, on=["row", "token"], how="anti")
+    lacking = lacking.group_by("row").agg(unsupported="token")
+    numbered = passage_numbers.join(passage_numbers.pipe(_vocabulary), on="text")
+    listed = numbered.group_by("passage").agg("number")
+    some = pl.col("n_numbers") > 0
+    counted = (
+        tokens.filter(some)
+        .select("row", passage="passages")
+        .explode("passage", keep_nulls=False)
+        .join(listed, on="passage")
+        .group_by("row")
+        .agg(n_evidence_numbers=pl.col("number").explode().n_unique().cast(pl.Int64))
+    )
+    return (
+        tokens.join(lacking, on="row", how="left", maintain_order="left")
+        .join(counted, on="row", how="left", maintain_order="left")
+        .with_columns(pl.when(some).then(pl.col("n_evidence_numbers").fill_null(0)))
+    )
+
+
+def _vocabulary(passage_numbers: pl.LazyFrame) -> pl.LazyFrame:
+    """Each distinct token, with a number."""
+    return passage_numbers.select("text").unique(maintain_order=True).with_row_index("number")
 
 
 def _holding() -> pl.Expr:
     """A passage and a token of it as one integer: each is a row number of polars, of 32 bits."""
-    holding = pl.col("passage").cast(pl.UInt64) * 2**32 + pl.col("token").cast(pl.UInt64)
+    holding = pl.col("passage").cast(pl.UInt64) * 2**32 + pl.col("number").cast(pl.UInt64)
     return holding.alias("holding")

@@ -6,6 +6,7 @@ is the first column of every table, and `answer_id` the second of those about an
 
 import polars as pl
 
+from grounding.advice.table import ADVISED, CHANCE, KINDS
 from grounding.annotations import ANNOTATIONS
 from grounding.causes import CAUSES
 from grounding.digests import DIGESTS
@@ -13,7 +14,7 @@ from grounding.schema import COUNT, FLAG, TEXT, TEXTS, Block, Column
 from grounding.verdicts import GROUNDING, REFUSED
 from grounding.waivers import UNDER_POLICY, WAIVED
 
-ADVICE = ("unknown_input",)
+ADVICE = ("unknown_input", *KINDS)
 """Finding kinds that are no refusal: they never change a verdict."""
 
 PLACE: Block = (
@@ -28,10 +29,15 @@ _LAST: Block = (
     Column("passed", FLAG, "every check that ran came out well", "no check ran"),
 )
 
-GRADED: Block = (*GROUNDING, *_LAST)
-"""The verdicts, before the policy of a job is held against them."""
+GRADED: Block = (*GROUNDING, *CHANCE, *_LAST)
+"""The verdicts, before the policy of a job is held against them, and before advice."""
 
-VERDICT: Block = (*GROUNDING, *WAIVED, *UNDER_POLICY, *_LAST)
+_IN_CITED, *_ADVICE_COUNTS = ADVISED
+
+VERDICT: Block = (
+    *(*GROUNDING, *WAIVED, _IN_CITED, *CHANCE, *_ADVICE_COUNTS),
+    *(*UNDER_POLICY, *_LAST),
+)
 
 FOUND: Block = (
     Column("kind", TEXT, "what is wrong or worth knowing"),

@@ -58,15 +58,6 @@ def citations(marks: pl.Expr) -> pl.Expr:
     return markers.list.eval(citation_value(pl.element()))
 
 
-def evidence_numbers(passages: pl.Expr) -> pl.Expr:
-    """Number tokens over all passages of each row, repeats kept.
-
-    In: list of string without null passages. Out: list of string. Nulls: null where the list is.
-    No token spans the line feed that joins two passages, so one scan reads them all.
-    """
-    return numbers(passages.list.join("\n").str.extract_all(_MARK))
-
-
 def passage_numbers(text: pl.Expr) -> pl.Expr:
     """Distinct number tokens of each passage.
 

@@ -23,6 +23,7 @@ from grounding.tables import (
     VERDICT,
 )
 from grounding.waivers import with_policy
+from pipelines.advice import unadvised, with_advice
 from pipelines.causes import unexplained, with_causes
 from pipelines.plan import Task
 from pipelines.read.evidence import EvidenceTable
@@ -100,14 +101,22 @@ class Grader:
         gradable = rows.filter(pl.col("problem").is_null())
         truth = self.truth.lazy() if self.truth else None
         result = evaluate(gradable.lazy(), truth, passage_numbers, self.graded_after)
-        verdicts, findings, claims = pl.collect_all(
-            [result.verdicts, result.findings, result.claims]
+        advised = self.explain == "all"
+        none = result.held.head(0)
+        verdicts, findings, claims, held = pl.collect_all(
+            [*result[:3], result.held if advised else none]
         )
+        texts = self.evidence.texts_of_task(number) if self.evidence else None
         if self.explain == "none":
             findings = unexplained(findings)
         else:
-            texts = self.evidence.texts_of_task(number) if self.evidence else None
             findings = with_causes(findings, gradable, truth, texts, self.graded_after)
+        if advised:
+            verdicts, findings = with_advice(
+                verdicts, findings, gradable, held, truth, texts, self.graded_after
+            )
+        else:
+            verdicts = unadvised(verdicts)
         verdicts = verdicts.lazy().pipe(with_policy, findings.lazy(), self.policy).collect()
         assert verdicts["row"].equals(gradable["row"]), "verdicts are in source order"
         counts = Counts(

@@ -21,6 +21,7 @@ VERSIONS = {
     "strict": "strict/1",
     "annotations": "annotations/1",
     "causes": "causes/1",
+    "advice": "advice/1",
     "tables": "tables/1",
 }
 """The rules and the shape of the tables. A change to either is a new version, and a new run."""

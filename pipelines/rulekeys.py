@@ -66,11 +66,6 @@ class RuleKeys(BaseModel):
         description="Kinds of advice that an answer must be free of for passed_with_policy; "
         "passed stays as it is.",
     )
-    traces: Annotated[bool, Option("true or false", "rows")] = Field(
-        default=False,
-        description="Publish the table traces too: a row per number of an answer, with the "
-        "passages that hold it.",
-    )
 
     @model_validator(mode="after")
     def _policy_is_explained(self) -> Self:

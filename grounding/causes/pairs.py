@@ -173,7 +173,9 @@ def _near_pairs(operands: pl.LazyFrame, dtype: pl.DataType) -> pl.LazyFrame:
     first = operands.select("row", "at", pl.col("a", "unit", *reach).cast(dtype))
     second = first.select("row", at_b="at", b="a")
     near = (
-        (2 * operation.over).is_between(*(pl.col(end) * operation.under for end in operation.ends))
+        (2 * operation.over).is_between(
+            pl.col(operation.ends[0]) * operation.under, pl.col(operation.ends[1]) * operation.under
+        )
         for operation in OPERATIONS
     )
     return (

@@ -83,7 +83,7 @@ def ours(source: Path, target: Path) -> None:
     from pipelines.job import Job
     from pipelines.run import run
 
-    run(Job(answers=str(source), out=str(target)))
+    run(Job(answers=str(source), out=str(target), explain="none"))
 
 
 def reference(source: Path, target: Path) -> None:

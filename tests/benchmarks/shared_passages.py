@@ -117,7 +117,7 @@ def answers(
 def cpu_seconds(answers: Path, out: Path, wanted: dict[str, int]) -> float:
     """What the whole command costs in a fresh process, start included. Its verdicts are checked."""
     passages = answers.parent / "passages.parquet"
-    options = ["--passages", str(passages), "--out", str(out)]
+    options = ["--passages", str(passages), "--out", str(out), "--explain", "none"]
     command = [sys.executable, "-m", "grounding", "run", str(answers), *options]
     before = _of_children()
     subprocess.run(command, check=True, capture_output=True)

@@ -28,6 +28,12 @@ ROWS: list[tuple[str, str | None, list[str]]] = [
 TEXTS = pa.list_(pa.string())
 
 
+ADVICE_COLUMNS = (
+    *("grounded_in_cited", "n_qualifier_mismatches", "n_not_cited"),
+    *("n_unread_numerals", "n_not_in_nearest"),
+)
+
+
 def table(rows: list[tuple[str, str | None, list[str]]] = ROWS) -> pa.Table:
     columns = dict(zip(("answer", "question", "evidence"), zip(*rows, strict=True), strict=True))
     return answers(
@@ -89,7 +95,7 @@ def test_what_is_demanded_is_looked_for_among_the_advice(bench: Bench) -> None:
 
 
 def test_without_explanations_there_are_no_causes_and_nothing_else_changes(bench: Bench) -> None:
-    explained_run = bench.run({"a.parquet": table()})
+    explained_run = bench.run({"a.parquet": table()}, explain="causes")
     plain = bench.run(explain="none")
     causes = ["cause", "causes", "nearest", "passage"]
     findings = plain.table("findings")
@@ -100,6 +106,19 @@ def test_without_explanations_there_are_no_causes_and_nothing_else_changes(bench
         one, two = explained_run.table(name), plain.table(name)
         assert one.select(same).equals(two.select(same))
     assert plain.column("grounded_with_waivers") == plain.column("grounded")
+
+
+def test_without_advice_there_is_none_and_nothing_else_changes(bench: Bench) -> None:
+    advised = bench.run({"a.parquet": table()})
+    plain = bench.run(explain="causes")
+    counts = [name for name in advised.schema("verdicts").names if name in ADVICE_COLUMNS]
+    assert counts == list(ADVICE_COLUMNS)
+    assert plain.table("verdicts").select(counts).null_count().row(0) == (8,) * len(counts)
+    one, two = (made.table("verdicts").drop("run_id", *counts) for made in (advised, plain))
+    assert one.equals(two)
+    one, two = (made.table("findings").drop("run_id") for made in (advised, plain))
+    assert one.filter("refusal").equals(two)
+    assert set(one.filter(~pl.col("refusal"))["kind"]) != set()
 
 
 def test_a_run_that_publishes_no_content_still_tells_causes(bench: Bench) -> None:

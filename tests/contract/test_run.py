@@ -235,6 +235,7 @@ def test_the_manifest_says_what_ran(bench: Bench) -> None:
         ("strict", "strict/1"),
         ("annotations", "annotations/1"),
         ("causes", "causes/1"),
+        ("advice", "advice/1"),
         ("tables", "tables/1"),
     ]
     assert [(i["role"], i["name"]) for i in manifest["inputs"]] == [

@@ -45,6 +45,7 @@ class Tables(NamedTuple):
     verdicts: pl.DataFrame
     findings: pl.DataFrame
     claims: pl.DataFrame
+    held: pl.DataFrame
 
 
 class Values(NamedTuple):

@@ -6,9 +6,9 @@ from polars.testing import assert_frame_equal
 
 from grounding import evaluate, evidence
 from grounding.fixtures import BookFixture, Question
+from grounding.holders import PASSAGE, evidence_tokens
 from grounding.schema import polars_schema
 from grounding.tables import CLAIM, FOUND, GRADED
-from grounding.tokens import evidence_numbers
 from tests.property.side_by_side import ENGINES, Engine, Row, answers, evaluated, truth
 
 BOOK = BookFixture.build("book", {"year": ["1911"]}, ["fire"], [Question("q", None, ("year",))])
@@ -75,7 +75,7 @@ def test_the_tables_have_the_declared_columns_and_the_order_of_the_source(
 ) -> None:
     rows = ROWS * 50
     tables = evaluated(answers(rows), truth([BOOK]) if with_truth else None, engine)
-    for table, block in zip(tables, (GRADED, FOUND, CLAIM), strict=True):
+    for table, block in zip(tables[:3], (GRADED, FOUND, CLAIM), strict=True):
         assert table.schema == pl.Schema({"row": pl.Int64(), **polars_schema(block)})
         assert table["row"].is_sorted()
     assert tables.verdicts["row"].to_list() == list(range(len(rows)))
@@ -100,9 +100,9 @@ def test_evidence_is_tokenised_once_and_only_for_answers_with_a_number(
         return column
 
     def spied(passages: pl.Expr) -> pl.Expr:
-        return evidence_numbers(passages.map_batches(look, return_dtype=pl.List(pl.String)))
+        return evidence_tokens(passages).map_batches(look, return_dtype=pl.List(pl.String))
 
-    monkeypatch.setattr(evidence, "evidence_numbers", spied)
+    monkeypatch.setattr(evidence, "evidence_tokens", spied)
     rows = [
         Row("none", ("1",)),
         Row("5 and 5", ("2", "5")),
@@ -115,6 +115,7 @@ def test_evidence_is_tokenised_once_and_only_for_answers_with_a_number(
         Row("[1", ("8",), BOOK),
     ]
     evaluated(answers(rows), truth([BOOK]), engine)
+    read = [tokens and [token for token in tokens if token != PASSAGE] for tokens in read]
     assert read == [None, ["2", "5"], None, None, None, None, None, ["7"], ["8"]]
 
 

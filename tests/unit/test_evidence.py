@@ -5,7 +5,7 @@ from random import Random
 import polars as pl
 import pytest
 
-from grounding.evidence import unsupported_in_passages, used_evidence
+from grounding.evidence import held_in_passages, unsupported_in_passages, used_evidence
 from tests.property.side_by_side import ENGINES, Engine
 
 BOTH = pytest.mark.parametrize("engine", ENGINES)
@@ -24,7 +24,9 @@ def lacking(
     )
     rows = [(number, text) for number, texts in enumerate(held) for text in texts]
     of_passages = pl.LazyFrame(rows, {"passage": pl.UInt32, "text": pl.String}, orient="row")
-    found = tokens.pipe(unsupported_in_passages, of_passages).collect(engine=engine)
+    tokens = tokens.with_columns(n_numbers=pl.col("numbers").list.len())
+    where = tokens.pipe(held_in_passages, of_passages)
+    found = tokens.pipe(unsupported_in_passages, where, of_passages).collect(engine=engine)
     assert found["row"].to_list() == list(range(len(numbers)))
     return [None if texts is None else sorted(texts) for texts in found["unsupported"].to_list()]
 

@@ -52,7 +52,6 @@ def test_the_options_are_those_of_this_release() -> None:
         "out",
         "passages",
         "require_final_answer",
-        "traces",
         "waive",
         "workers",
     ]

@@ -15,7 +15,6 @@ answers = "/a.csv"
 waive = ["list_marker", "citation_syntax"]
 demand = ["unread_numeral"]
 explain = "all"
-traces = true
 labels = "l.csv"
 """
 
@@ -37,7 +36,6 @@ def test_a_file_and_flags_say_the_same(tmp_path: Path) -> None:
             "answers": "/a.csv",
             "waive": "citation_syntax, list_marker",
             "demand": "unread_numeral",
-            "traces": True,
             "labels": str(tmp_path / "l.csv"),
         }
     )
@@ -46,7 +44,7 @@ def test_a_file_and_flags_say_the_same(tmp_path: Path) -> None:
 def test_unless_said_all_is_explained_and_nothing_waived_or_demanded() -> None:
     job = Job()
     assert (job.explain, job.waive, job.demand) == ("all", (), ())
-    assert (job.traces, job.labels) == (False, None)
+    assert job.labels is None
 
 
 def test_a_policy_is_kept_in_the_order_of_its_table_so_that_its_writing_changes_no_id() -> None:
@@ -104,7 +102,6 @@ def test_each_of_these_keys_changes_the_run_and_labels_only_by_their_content() -
         {"waive": "derived"},
         {"demand": "unread_numeral"},
         {"explain": "causes"},
-        {"traces": True},
     ]
     made = {json.dumps(identity(Job.from_flags(given))) for given in flags}
     assert len(made) == len(flags)

@@ -8,7 +8,6 @@ from grounding.tokens import (
     INT64_MAX,
     citation_value,
     citations,
-    evidence_numbers,
     marks,
     numbers,
     placed,
@@ -70,13 +69,6 @@ def test_numbers_of_a_mixed_column_follow_the_flag_of_each_row() -> None:
     got = frame.select(numbers(marks(pl.col("text"), pl.col("flag")))).to_series()
     assert got.to_list() == [["1"], ["4", "1"], None]
     assert got.dtype == pl.List(pl.String)
-
-
-def test_evidence_numbers_are_those_of_all_passages_and_never_cross_two() -> None:
-    lists = [["1.", "5"], ["[1", "2]"], ["[1]", "7 [8] 7"], [], [""], None, ["[input:3]"]]
-    frame = pl.DataFrame({"passages": lists}, schema={"passages": pl.List(pl.String)})
-    got = frame.select(evidence_numbers(pl.col("passages"))).to_series()
-    assert got.to_list() == [["1", "5"], ["1", "2"], ["7", "7"], [], [], None, ["3"]]
 
 
 def test_citations_are_the_values_that_digits_of_any_script_spell() -> None:
