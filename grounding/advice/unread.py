@@ -88,7 +88,7 @@ _HINT = "|".join(sorted({kind.hint for kind in KINDS}))
 _MANY = 16
 """Stretches of an answer that are looked for one by one at most."""
 
-_SMALL_AFTER = rf"[{WHITE_SPACE}(\[{{]"
+_SMALL_AFTER = rf"[{WHITE_SPACE}(\[{{\"'“‘«‹]"
 _BETWEEN_WORDS = "[ \\-\u2010\u2011]+"
 _NO_NUMBER = ("one", "first", "second", "third")
 """Runs of one word that are mostly no number."""

@@ -68,9 +68,7 @@ def test_what_evidence_says_in_another_way_agrees(answer: str, evidence: str) ->
     assert findings(answer, evidence) == []
 
 
-@pytest.mark.parametrize(
-    "quantity", ["½", "10⁶", "1½", "1e6", "2^6", "1/2", "7·5", "40 000", "two"]
-)
+@pytest.mark.parametrize("quantity", ["½", "10⁶", "1½", "1e6", "2^6", "1/2", "7·5", "40 000"])
 def test_a_quantity_that_is_not_read_whole_is_told_unless_a_passage_holds_it(quantity: str) -> None:
     answer = f"It is {quantity}."
     assert findings(answer, "1 2 6 7 10 5 40 000x") == [("unread_numeral", quantity, None, None)]
