@@ -166,7 +166,7 @@ def test_the_order_of_the_passages_is_only_for_citations(whole: Frames) -> None:
     frame, books, tables = whole
     reversed_ = frame.with_columns(pl.col("evidence").list.reverse())
     assert_equal(
-        evaluated(reversed_, books)._replace(verdicts=tables.verdicts),
+        evaluated(reversed_, books)._replace(verdicts=tables.verdicts, held=tables.held),
         tables,
     )
 
