@@ -34,29 +34,40 @@ _END = {
 
 def symbols(texts: Collection[str], blank: str) -> str:
     """Matches every text whose NFC is one of the given, the longest that stands there."""
-    return tree(texts, lambda c: blank if c == " " else any_of(_composed(c)))
+    return tree(texts, lambda c: blank if c == " " else _exactly(c))
 
 
 def words(texts: Collection[str], blank: str) -> str:
     """Matches every text that is one of the given once it is folded, the longest."""
-
-    def letter(c: str) -> str:
-        if c == " ":
-            return blank
-        return c if c in _ligatures() else any_of(_folded(c))
-
-    return tree((way for text in texts for way in _with_ligatures(text)), letter)
+    ways = (way for text in texts for way in _with_ligatures(text))
+    return tree(ways, lambda c: blank if c == " " else _in_any_case(c))
 
 
-def _with_ligatures(text: str) -> list[str]:
+@cache
+def _exactly(character: str) -> str:
+    return any_of(_composed(character))
+
+
+@cache
+def _in_any_case(character: str) -> str:
+    return character if character in _ligatures() else any_of(_folded(character))
+
+
+@cache
+def _with_ligatures(text: str) -> tuple[str, ...]:
     """A folded text, and the same with each of the characters that fold to several of its own."""
     if not text:
-        return [""]
+        return ("",)
     ways = [text[0] + rest for rest in _with_ligatures(text[1:])]
-    for character, fold in _ligatures().items():
+    for character, fold in _ligatures_of(text[0]).items():
         if text.startswith(fold):
             ways += [character + rest for rest in _with_ligatures(text[len(fold) :])]
-    return ways
+    return tuple(ways)
+
+
+@cache
+def _ligatures_of(first: str) -> dict[str, str]:
+    return {c: fold for c, fold in _ligatures().items() if fold[0] == first}
 
 
 def longest_first(spellings: Iterable[Spelling], blank: str) -> str:
@@ -67,11 +78,12 @@ def longest_first(spellings: Iterable[Spelling], blank: str) -> str:
     end that is part of no spelling.
     """
     ones = list(spellings)
-    longer = {one.text for one in ones if ends_a_word(one.text)}
+    texts = {one.text for one in ones if ends_a_word(one.text)}
+    beginnings = {text[:size] for text in texts for size in range(1, len(text))}
     groups: dict[tuple[int, bool], list[Spelling]] = {}
     for one in ones:
         ends = ends_a_word(one.text)
-        short = not ends and any(text.startswith(one.text) for text in longer)
+        short = not ends and one.text in beginnings
         groups.setdefault((1 if ends else 2 if short else 0, closes(one)), []).append(one)
     return either(
         written(group, blank) + _END[place == 1, closing].replace("BLANK", blank[1:-1])
@@ -96,18 +108,14 @@ def written(spellings: Collection[Spelling], blank: str) -> str:
     """Any of the spellings, the longest, given the class of what may stand for a blank in it."""
     folded = {one.text for one in spellings if not one.is_symbol}
     exact = {one.text for one in spellings if one.is_symbol}
-    begun = {text for text in exact if any(_extends(word, text) for word in folded)}
+    beginnings = {word[:size] for word in folded for size in range(1, len(word))}
+    begun = {text for text in exact if nfc(casefold(text)) in beginnings}
     parts = [
         symbols(exact - begun, blank) if exact - begun else "",
         words(folded, blank) if folded else "",
         symbols(begun, blank) if begun else "",
     ]
     return either(part for part in parts if part)
-
-
-def _extends(word: str, text: str) -> bool:
-    start = nfc(casefold(text))
-    return word != start and word.startswith(start)
 
 
 def tree(texts: Iterable[str], letter: Callable[[str], str]) -> str:
