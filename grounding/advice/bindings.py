@@ -199,7 +199,10 @@ def _with_measure(
         .pipe(_past, "m")
         .with_columns(
             percent=pl.when(meaning.str.starts_with("%")).then(meaning.str.slice(1)),
-            currency_after=pl.when(meaning.str.starts_with("$")).then(meaning.str.slice(1)),
+            # A number has one currency, and the one before it is that.
+            currency_after=pl.when(
+                meaning.str.starts_with("$") & pl.col("currency").is_null()
+            ).then(meaning.str.slice(1)),
             unit=pl.when(meaning.str.contains("^[uU]")).then(meaning.str.slice(1)),
             offered=pl.when(meaning.str.contains("^[uU]")).then(
                 pl.concat_list(meaning.str.slice(1))

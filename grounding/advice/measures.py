@@ -106,7 +106,7 @@ def patterns(units: UnitTable, in_evidence: bool) -> Patterns:
 
     unit = longest_first([one for one in of(*DIMENSIONS) if not one.glued], b)
     adverb = f"{some}{longest_first(of('adverb'), b)}"
-    aside = rf"(?:\)|{b}?\([^()\n]{{0,40}}\))?" if in_evidence else ""
+    aside = r"(?:\)|[ \u00a0]?\([^()\n]{0,40}\))?" if in_evidence else ""
     per, slash = f"{some}{words_of('per')}{some}", f"{b}?/{b}?"
     article = f"{some}{words_of('article')}{some}"
     signs_of_money = [one for one in of("currency") if one.is_symbol]
