@@ -6,6 +6,7 @@ The files of a job are found, opened and judged, cut into tasks, and given what 
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import polars as pl
@@ -18,7 +19,8 @@ from pipelines.grade import Grader
 from pipelines.increments import held_rows
 from pipelines.job import Job
 from pipelines.plan import Task, tasks_of
-from pipelines.read.evidence import EvidenceTable, evidence_table, keys_of_tasks, wanted_of
+from pipelines.read.beside import keys_of_tasks
+from pipelines.read.evidence import EvidenceTable, evidence_table, wanted_of
 from pipelines.read.files import ROWS, File, files_at
 from pipelines.read.jsonlines import roles_of
 from pipelines.read.keys import repeated_rows
@@ -134,14 +136,20 @@ def prepared(
     """
     job = inputs.job
     tasks = list(tasks_of(sources))
-    labels = _labels(inputs, sources, layout, tasks, scratch / "labels")
-    evidence = None
+    if "label" in layout.columns:
+        check_labels(sources, layout.columns["label"])
+
+    @cache  # labels and long evidence name the same keys
+    def needs(ids: bool) -> pl.LazyFrame:
+        return keys_of_tasks(tasks, layout, ids, scratch / ("of_passages" if ids else "of_answers"))
+
+    labels = evidence = None
+    if inputs.labels and tasks:
+        columns = label_keys(job, layout)
+        labels = label_table(inputs.labels, columns, needs(False), scratch / "labels")
     if inputs.beside and tasks:
-        wanted = wanted_of(job, layout)
-        needs = keys_of_tasks(tasks, layout, wanted.ids, scratch)
-        evidence = evidence_table(
-            inputs.beside, wanted, needs, scratch, texts=job.explain != "none"
-        )
+        wanted, texts = wanted_of(job, layout), job.explain != "none"
+        evidence = evidence_table(inputs.beside, wanted, needs(wanted.ids), scratch, texts)
     repeated = repeated_rows(sources, layout, scratch)
     if held is not None:
         known = held_rows(sources, layout, held)
@@ -161,18 +169,6 @@ def prepared(
         require_final_answer=job.require_final_answer,
     )
     return Prepared(tasks, evidence, labels, grader)
-
-
-def _labels(
-    inputs: Inputs, sources: list[Source], layout: Layout, tasks: list[Task], scratch: Path
-) -> LabelTable | None:
-    """The labels in files of their own, laid out by task; those beside the answers are checked."""
-    if "label" in layout.columns:
-        check_labels(sources, layout.columns["label"])
-    if not inputs.labels or not tasks:
-        return None
-    needs = keys_of_tasks(tasks, layout, False, scratch)
-    return label_table(inputs.labels, label_keys(inputs.job, layout), needs, scratch)
 
 
 def check_not_empty(job: Job, graded: int, problems: Mapping[str, int]) -> None:

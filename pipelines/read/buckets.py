@@ -8,6 +8,7 @@ share of the whole machine's memory, and a distinct never.
 
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import polars as pl
@@ -56,5 +57,18 @@ def spill(rows: pl.LazyFrame, target: Path, where: str, *, by: str | None = None
     try:
         rows.sink_parquet(sink, mkdir=True, row_group_size=65_536)
     except (*POLARS_FAULTS, OSError) as error:
-        disk = next((folder for folder in target.parents if folder.is_dir()), None)
-        raise fault_of_writing(error, disk) or read_fault(where, error) from error
+        raise fault_of_writing(error, _disk_of(target)) or read_fault(where, error) from error
+
+
+@contextmanager
+def scratch_faults(target: Path) -> Iterator[None]:
+    """Faults of what is read from scratch and written to it again, as OSErrors."""
+    try:
+        yield
+    except POLARS_FAULTS as error:
+        raise fault_of_writing(error, _disk_of(target)) or OSError(str(error)) from error
+
+
+def _disk_of(target: Path) -> Path | None:
+    """A folder on the disk that is written to; None where that went away, too."""
+    return next((folder for folder in target.parents if folder.is_dir()), None)

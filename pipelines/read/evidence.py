@@ -9,6 +9,7 @@ in memory is the keys that the answers use, never a text.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,26 +18,21 @@ import polars as pl
 from grounding.errors import InputError, JobError
 from grounding.evidence import no_passages, passage_rows, used_evidence
 from pipelines.job import Job
-from pipelines.plan import Task
-from pipelines.read.buckets import bucketed, buckets_of, spill
-from pipelines.read.files import File
-from pipelines.read.jsonlines import Roles
-from pipelines.read.layout import Layout
-from pipelines.read.rows import Source, answer_rows, source_rows, sources_of
-from pipelines.read.scan import (
-    POLARS_FAULTS,
-    at,
-    collected,
-    fault_of_writing,
-    json_key,
-    scan,
+from pipelines.read.beside import (
+    Bucket,
+    buckets_beside,
+    column_faults,
+    key_of,
+    laid_out,
+    lay_out,
+    opened,
+    rows_of_task,
 )
-from pipelines.read.types import is_text
-
-_NO_COLUMN = "\0"
-"""As the column of passages of a CSV: these files have a row a passage, and no such column."""
-
-_KEYS = "the keys of the answers"
+from pipelines.read.buckets import buckets_of, scratch_faults, spill
+from pipelines.read.files import File
+from pipelines.read.layout import Layout
+from pipelines.read.rows import Source, source_rows
+from pipelines.read.scan import at, scan
 
 _BUCKET_BYTES = 2**27
 """What the passages of one bucket take on disk at most."""
@@ -100,9 +96,7 @@ class EvidenceTable:
         return self._passages(number).select("passage", "text")
 
     def _passages(self, number: int) -> pl.LazyFrame:
-        files = sorted(self.folder.glob(f"*/task={number}/*.parquet"))
-        passages = pl.concat([pl.LazyFrame(schema=_PASSAGES), *map(scan, files)])
-        return passages.with_row_index("passage")
+        return rows_of_task(self.folder, number, _PASSAGES).with_row_index("passage")
 
 
 def _owned(rows: pl.LazyFrame, passages: pl.LazyFrame) -> pl.LazyFrame:
@@ -142,37 +136,21 @@ def wanted_of(job: Job, layout: Layout) -> Wanted:
     return Wanted(what, ours, job.passages is not None, columns)
 
 
-def keys_of_tasks(tasks: list[Task], layout: Layout, ids: bool, scratch: Path) -> pl.LazyFrame:
-    """Which keys the answers of each task use: key string, task int64, each pair once.
-
-    Task by task, so that the keys of one task at a time are in memory; they lie in scratch then.
-    """
-    folder = scratch / "needs"
-    for number, task in enumerate(tasks):
-        rows = pl.concat(
-            answer_rows(stretch.source, layout).slice(stretch.offset, stretch.rows)
-            for stretch in task
-        )
-        key = pl.col("evidence_ids").explode() if ids else pl.col("answer_id").cast(pl.String)
-        keys = rows.select(key=key).filter(pl.col("key").is_not_null()).unique()
-        spill(keys.with_columns(task=pl.lit(number, pl.Int64)), folder / f"{number}.parquet", _KEYS)
-    return pl.concat(scan(folder / f"{number}.parquet") for number in range(len(tasks)))
-
-
 def evidence_table(
     files: list[File], wanted: Wanted, needs: pl.LazyFrame, scratch: Path, texts: bool
 ) -> EvidenceTable:
     """Read evidence files once and lay their passages out by task.
 
-    In: `needs` as of `keys_of_tasks`; `texts`: whether the texts will be read again.
+    In: `needs` as of `beside.keys_of_tasks`; `texts`: whether the texts will be read again.
 
     Raises: InputError where a file or a column is wrong, or a passage id stands for two texts.
     """
-    (scratch / "converted").mkdir()
-    theirs = {column: ours for ours, column in wanted.columns.items()}
-    roles = Roles(theirs, tuple(theirs))
-    sources = sources_of(files, scratch / "converted", _NO_COLUMN, roles)
-    if faults := [fault for source in sources for fault in _faults(source, wanted)]:
+    sources = opened(files, wanted.columns, scratch)
+    kinds = dict.fromkeys(wanted.keys, "text or an integer") | {"text": "text"}
+    if not wanted.ids:
+        kinds["position"] = "an integer"
+    found = (column_faults(wanted.what, source, wanted.columns, kinds) for source in sources)
+    if faults := [*chain.from_iterable(found)]:
         raise InputError(faults)
     features = scratch / "features.parquet"
     rows = pl.concat(_passages(source, wanted) for source in sources).pipe(passage_rows)
@@ -181,17 +159,8 @@ def evidence_table(
     spill(rows, features, f"{wanted.what}: {', '.join(file.name for file in files[:5])}")
     total, uses = (frame.select(pl.len()).collect().item() for frame in (scan(features), needs))
     count = max(buckets_of(max(total, uses)), features.stat().st_size // _BUCKET_BYTES)
-    key = pl.col("key")
-    facts = [
-        _laid_out(passages, needed, wanted, scratch / "tasks" / str(number))
-        for number, (passages, needed) in enumerate(
-            zip(
-                bucketed(scan(features), key, count, scratch / "passages", wanted.what),
-                bucketed(needs, key, count, scratch / "keys", _KEYS),
-                strict=True,
-            )
-        )
-    ]
+    buckets = buckets_beside(scan(features), needs, count, scratch, wanted.what)
+    facts = [_laid_out(bucket, wanted) for bucket in buckets]
     if differing := sorted(key for fact in facts for key in fact.differing)[:5]:
         raise InputError(
             f"{wanted.what}: one id stands for different texts: {', '.join(differing)}; "
@@ -200,7 +169,7 @@ def evidence_table(
     counts = {"rows": total, "unused": sum(fact.unused for fact in facts)}
     if wanted.ids:
         counts["repeated"] = sum(fact.repeated for fact in facts)
-    return EvidenceTable(scratch / "tasks", wanted.ids, counts)
+    return EvidenceTable(laid_out(scratch), wanted.ids, counts)
 
 
 class _Facts(NamedTuple):
@@ -214,16 +183,15 @@ class _Facts(NamedTuple):
     differing: list[str]
 
 
-def _laid_out(passages: pl.LazyFrame, needs: pl.LazyFrame, wanted: Wanted, folder: Path) -> _Facts:
+def _laid_out(bucket: Bucket, wanted: Wanted) -> _Facts:
     """Write the passages of a bucket to one folder a task."""
-    needed = collected(needs, _KEYS).lazy()
-    try:  # what is read is ours
-        passages.join(needed, on="key").sink_parquet(
-            pl.PartitionBy(folder, key="task", include_key=False), mkdir=True
-        )
-        unused = passages.join(needed, on="key", how="anti").select(pl.len()).collect().item()
+    passages = bucket.rows
+    lay_out(passages, bucket)
+    with scratch_faults(bucket.folder):
+        unused = passages.join(bucket.needed, on="key", how="anti").select(pl.len())
+        n_unused = unused.collect().item()
         if not wanted.ids:
-            return _Facts(unused, 0, [])
+            return _Facts(n_unused, 0, [])
         repeated = (
             passages.filter(pl.col("key").is_not_null())
             .group_by("key")
@@ -231,37 +199,15 @@ def _laid_out(passages: pl.LazyFrame, needs: pl.LazyFrame, wanted: Wanted, folde
             .filter(pl.col("len") > 1)
             .collect()
         )
-    except POLARS_FAULTS as error:
-        raise fault_of_writing(error, folder.parent) or OSError(str(error)) from error
     differing = repeated.filter(pl.col("texts") > 1)["key"].sort().head(5)
-    return _Facts(unused, int(repeated["len"].sum()) - repeated.height, differing.to_list())
+    return _Facts(n_unused, int(repeated["len"].sum()) - repeated.height, differing.to_list())
 
 
 def _passages(source: Source, wanted: Wanted) -> pl.LazyFrame:
     """One row per row of a file: key, position (null where `ids`), text."""
-    columns = [at(wanted.columns[key]) for key in wanted.keys]
-    key = columns[0].cast(pl.String) if len(columns) == 1 else json_key(columns)
     position = pl.lit(None) if wanted.ids else at(wanted.columns["position"])
     return source_rows(source).select(
-        key=key,
+        key=key_of(wanted.columns[key] for key in wanted.keys),
         position=position.cast(pl.Int64),
         text=at(wanted.columns["text"]).cast(pl.String),
     )
-
-
-def _faults(source: Source, wanted: Wanted) -> list[str]:
-    """Columns that are missing or of a wrong type."""
-    kinds = dict.fromkeys(wanted.keys, "text or an integer") | {"text": "text"}
-    if not wanted.ids:
-        kinds["position"] = "an integer"
-    faults = []
-    for ours, kind in kinds.items():
-        column = wanted.columns[ours]
-        dtype = source.schema.get(column)
-        where = f"{wanted.what}: {source.file.name}"
-        if dtype is None:
-            there = ", ".join(map(repr, source.schema))
-            faults.append(f"{where}: no column {column!r}; there are: {there}; try --map {ours}=…")
-        elif not (("text" in kind and is_text(dtype)) or ("int" in kind and dtype.is_integer())):
-            faults.append(f"{where}: column {column!r} is {dtype}, wanted {kind}")
-    return faults

@@ -1,16 +1,16 @@
 """What is wrong with labels: a column that is missing or no text, and words that are no label."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 import polars as pl
 
 from grounding.errors import InputError
 from grounding.labels import LABELS
 from pipelines.forms import shortened
+from pipelines.read.beside import Columns, column_faults
 from pipelines.read.delimited import UNREADABLE
 from pipelines.read.rows import Source, source_rows
 from pipelines.read.scan import at, collected
-from pipelines.read.types import is_text
 
 _FEW = 5
 _LOOKED_AT = 1_000
@@ -32,23 +32,12 @@ def check_labels(sources: list[Source], column: str) -> None:
         raise InputError(faults)
 
 
-def faults_of(source: Source, columns: Mapping[str, str]) -> Iterator[str]:
-    """Of a file of labels: columns that are missing or wrong, rows that cannot be read, no labels.
-
-    In: our name of a column → theirs.
-    """
-    where, count = f"labels: {source.file.name}", 0
-    for ours, theirs in columns.items():
-        dtype = source.schema.get(theirs)
-        kind = "text" if ours == "label" else "text or an integer"
-        if dtype is None:
-            there = ", ".join(map(repr, source.schema))
-            yield f"{where}: no column {theirs!r}; there are: {there}; try --map {ours}=…"
-        elif not (is_text(dtype) or (ours != "label" and dtype.is_integer())):
-            yield f"{where}: column {theirs!r} is {dtype}, wanted {kind}"
-        else:
-            count += 1
-    if count < len(columns):
+def faults_of(source: Source, columns: Columns) -> Iterator[str]:
+    """Of a file of labels: missing or wrong columns, rows that cannot be read, what is no label."""
+    where = f"labels: {source.file.name}"
+    kinds = {name: "text" if name == "label" else "text or an integer" for name in columns}
+    if wrong := [*column_faults("labels", source, columns, kinds)]:
+        yield from wrong
         return
     rows = source_rows(source)
     if source.converted:

@@ -14,23 +14,23 @@ import polars as pl
 from grounding.errors import InputError, JobError
 from pipelines.forms import shortened
 from pipelines.job import Job
-from pipelines.read.buckets import bucketed, buckets_of
+from pipelines.read.beside import (
+    KEYS,
+    Bucket,
+    Columns,
+    buckets_beside,
+    key_of,
+    laid_out,
+    lay_out,
+    opened,
+    rows_of_task,
+)
+from pipelines.read.buckets import buckets_of
 from pipelines.read.files import File
-from pipelines.read.jsonlines import Roles
 from pipelines.read.labelfaults import faults_of
 from pipelines.read.layout import Layout
-from pipelines.read.rows import Source, source_rows, sources_of
-from pipelines.read.scan import (
-    POLARS_FAULTS,
-    at,
-    collected,
-    fault_of_writing,
-    json_key,
-    scan,
-)
-
-_NO_COLUMN = "\0"
-"""As the column of passages of a CSV: these files have none."""
+from pipelines.read.rows import Source, source_rows
+from pipelines.read.scan import at, collected
 
 _FEW = 5
 
@@ -46,8 +46,7 @@ class LabelTable:
 
     def of_task(self, number: int, rows: pl.LazyFrame) -> pl.LazyFrame:
         """The rows of a task with their `label` in the place of the one that they have."""
-        files = sorted(self.folder.glob(f"*/task={number}/*.parquet"))
-        labels = pl.concat([pl.LazyFrame(schema=_ROWS), *map(scan, files)])
+        labels = rows_of_task(self.folder, number, _ROWS)
         return (
             rows.drop("label")
             .with_columns(key=pl.col("answer_id").cast(pl.String))
@@ -73,69 +72,50 @@ def label_keys(job: Job, layout: Layout) -> dict[str, str]:
 
 
 def label_table(
-    files: list[File], columns: Mapping[str, str], needs: pl.LazyFrame, scratch: Path
+    files: list[File], columns: Columns, needs: pl.LazyFrame, scratch: Path
 ) -> LabelTable:
     """Read files of labels once and lay them out by task.
 
-    In: `columns` as of `label_keys`; `needs` as of `evidence.keys_of_tasks`, of answer ids.
+    In: `columns` as of `label_keys`; `needs` as of `beside.keys_of_tasks`, of answer ids.
 
     Raises: InputError where a file, a column or a label is wrong, or an answer has two labels.
     """
-    (scratch / "converted").mkdir(parents=True)
-    theirs = {column: ours for ours, column in columns.items()}
-    sources = sources_of(files, scratch / "converted", _NO_COLUMN, Roles(theirs, tuple(theirs)))
+    sources = opened(files, columns, scratch)
     if faults := [fault for source in sources for fault in faults_of(source, columns)]:
         raise InputError(faults)
     rows = pl.concat(_rows(source, columns) for source in sources)
-    total = sum(source.rows for source in sources)
-    count = buckets_of(max(total, collected(needs.select(pl.len()), _KEYS).item()))
+    total, uses = (
+        sum(source.rows for source in sources),
+        collected(needs.select(pl.len()), KEYS).item(),
+    )
     where = f"labels: {', '.join(file.name for file in files[:_FEW])}"
-    key = pl.col("key")
-    found = [
-        _laid_out(collected(labels, where), needed, scratch / "tasks" / str(number))
-        for number, (labels, needed) in enumerate(
-            zip(
-                bucketed(rows, key, count, scratch / "labels", where),
-                bucketed(needs, key, count, scratch / "keys", _KEYS),
-                strict=True,
-            )
-        )
-    ]
-    if differing := sorted(key for bucket in found for key in bucket.differing)[:_FEW]:
+    buckets = buckets_beside(rows, needs, buckets_of(max(total, uses)), scratch, where)
+    found = [_laid_out(bucket, where) for bucket in buckets]
+    if differing := sorted(key for facts in found for key in facts.differing)[:_FEW]:
         told = ", ".join(map(shortened, differing))
         raise InputError(f"{where}: answers with different labels: {told}; keep one of each")
-    return LabelTable(
-        scratch / "tasks", {"rows": total, "unused": sum(bucket.unused for bucket in found)}
-    )
+    counts = {"rows": total, "unused": sum(facts.unused for facts in found)}
+    return LabelTable(laid_out(scratch), counts)
 
 
-_KEYS = "the keys of the answers"
-
-
-class _Bucket(NamedTuple):
+class _Facts(NamedTuple):
     """Of a bucket of labels: how many name no answer, and the first ids with two labels."""
 
     unused: int
     differing: list[str]
 
 
-def _laid_out(labels: pl.DataFrame, needs: pl.LazyFrame, folder: Path) -> _Bucket:
+def _laid_out(bucket: Bucket, where: str) -> _Facts:
     """Write the labels of a bucket to one folder a task."""
-    needed = collected(needs, _KEYS)
+    labels = collected(bucket.rows, where)
     said = labels.drop_nulls()
     different = said.group_by("key").agg(pl.col("label").n_unique()).filter(pl.col("label") > 1)
-    try:
-        said.unique("key").lazy().join(needed.lazy(), on="key").sink_parquet(
-            pl.PartitionBy(folder, key="task", include_key=False), mkdir=True
-        )
-    except POLARS_FAULTS as error:
-        raise fault_of_writing(error, folder.parent) or OSError(str(error)) from error
-    unused = labels.join(needed, on="key", how="anti").height
-    return _Bucket(unused, different["key"].sort().head(_FEW).to_list())
+    lay_out(said.unique("key").lazy(), bucket)
+    unused = labels.lazy().join(bucket.needed, on="key", how="anti").select(pl.len())
+    return _Facts(unused.collect().item(), different["key"].sort().head(_FEW).to_list())
 
 
-def _rows(source: Source, columns: Mapping[str, str]) -> pl.LazyFrame:
+def _rows(source: Source, columns: Columns) -> pl.LazyFrame:
     """One row per row of a file: key, label."""
-    *keys, label = (at(column) for column in columns.values())
-    key = keys[0].cast(pl.String) if len(keys) == 1 else json_key(keys)
-    return source_rows(source).select(key=key, label=label.cast(pl.String))
+    *keys, label = columns.values()
+    return source_rows(source).select(key=key_of(keys), label=at(label).cast(pl.String))
